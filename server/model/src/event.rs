@@ -21,6 +21,10 @@ pub enum Event {
         clock: String,
         /// Whether answers were streamed.
         streamed: bool,
+        /// How the load was sent. In a closed loop nothing is measured from the schedule; absent, `scheduled`
+        /// events count as a schedule.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        load: Option<LoadShape>,
     },
     /// The measured window; without it the whole run counts.
     Window {
@@ -77,6 +81,16 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
     },
+}
+
+/// How the load decided when a request goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadShape {
+    /// When a place became free: there is no schedule.
+    Closed,
+    /// At a time fixed beforehand.
+    Open,
 }
 
 /// One piece of a streamed answer (or the whole of one that was not streamed).
