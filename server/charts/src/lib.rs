@@ -1,1 +1,26 @@
-//! placeholder
+//! Charts: numbers in, accessible SVG out.
+//!
+//! A chart becomes a scene (shapes in pixels, each with a role), the scene is painted by plotters' SVG backend, and
+//! the paint is turned into classes, so that the page's style sheet colours it for light and dark. No inline style, no
+//! colour and no script is in the output. This crate may not know where the numbers come from, nor anything of the
+//! page around it. Start from [`LineChart`] and [`QuantileChart`].
+
+mod input;
+mod render;
+mod rendered;
+mod slot;
+mod style;
+
+pub use input::{
+    LevelAxis, LineChart, Point, QuantileChart, QuantileSeries, Quantiles, Reading, Series, ValueAxis,
+};
+pub use rendered::{DataTable, Rendered};
+pub use slot::{Marker, Slot};
+pub use style::{standalone, stylesheet};
+
+/// Width of the wide picture, pixels.
+pub const WIDE: u32 = 680;
+/// Width of the narrow picture, pixels.
+pub const NARROW: u32 = 400;
+/// Width of the small picture, pixels.
+pub const SMALL: u32 = 300;
