@@ -1,1 +1,1 @@
-//! To be written.
+//! Compares two arms over their blocks.
