@@ -42,6 +42,8 @@ pub struct GeneratorReport {
     pub connections: u64,
     /// Requests sent on a connection that had served one before.
     pub reused: u64,
+    /// Idle connections found closed before anything of an answer came, each replaced once by a fresh one.
+    pub replaced: u64,
     /// Scheduling priority (nice) of the generator's process.
     pub nice: Option<i32>,
     /// Processors the generator may run on, as the kernel lists them (`0-1`).
