@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::environment::GeneratorReport;
+use crate::metrics::MetricsDocument;
+
 /// The life of a run: queued → preparing → warming → measuring → processing → done, or one of the other ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -157,6 +160,30 @@ pub struct RequestProgress {
     pub in_flight: u64,
     /// Requests that failed.
     pub failed: u64,
+}
+
+/// What remains of a run once its events are read: pages and comparisons use only this.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// Version of this form; a reader refuses one it does not know.
+    pub version: u32,
+    /// The figures and the statements that must hold.
+    pub metrics: MetricsDocument,
+    /// How the generator fared.
+    pub generator: GeneratorReport,
+    /// The counts at the run's end.
+    pub progress: RequestProgress,
+}
+
+impl RunSummary {
+    /// The version this program writes.
+    pub const VERSION: u32 = 1;
+
+    /// A summary in the present version.
+    #[must_use]
+    pub const fn new(metrics: MetricsDocument, generator: GeneratorReport, progress: RequestProgress) -> Self {
+        Self { version: Self::VERSION, metrics, generator, progress }
+    }
 }
 
 #[cfg(test)]
