@@ -145,3 +145,9 @@ pub struct QuantileChart {
     /// One line each in every panel.
     pub arms: Vec<QuantileSeries>,
 }
+
+impl From<Point> for Reading {
+    fn from(point: Point) -> Self {
+        Self::Value(point)
+    }
+}

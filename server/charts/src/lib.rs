@@ -6,17 +6,27 @@
 //! page around it. Start from [`LineChart`] and [`QuantileChart`].
 
 mod input;
+mod labels;
+mod layout;
+mod number;
+mod paint;
+mod panel;
 mod render;
 mod rendered;
+mod scale;
+mod scene;
 mod slot;
 mod style;
+mod table;
+mod text;
+mod trace;
 
 pub use input::{
     LevelAxis, LineChart, Point, QuantileChart, QuantileSeries, Quantiles, Reading, Series, ValueAxis,
 };
 pub use rendered::{DataTable, Rendered};
 pub use slot::{Marker, Slot};
-pub use style::{standalone, stylesheet};
+pub use style::{Theme, arm_properties, standalone, stylesheet};
 
 /// Width of the wide picture, pixels.
 pub const WIDE: u32 = 680;
