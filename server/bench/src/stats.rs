@@ -1,7 +1,7 @@
 //! Statistics: quantiles, spreads, the exact permutation test, Holm's adjustment and bootstrap intervals.
 //!
 //! Pure numbers in, numbers out: nothing here knows what a metric or a run is. Randomness comes from a seed,
-//! with one ChaCha stream per purpose, and only `+ − × ÷ √` are used, so that figures agree across machines.
+//! with one `ChaCha` stream per purpose, and only `+ − × ÷ √` are used, so that figures agree across machines.
 //! Start from [`summarise`] and [`permutation_test`].
 
 mod bootstrap;

@@ -169,15 +169,18 @@ fn detectable(open: &[&Comparison], inputs: &[CompareInput]) -> Option<f64> {
         let level = comparison.metrics.iter().map(|m| concurrency(&m.level)).max()?;
         let arms = [&input.baseline, &input.candidate];
         let groups = arms.map(|arm| figures(arm, level, GatedMetric::OutputThroughput));
-        let [ours, theirs] = groups.each_ref().map(|group| variation(group));
-        let pooled = ((ours?.powi(2) + theirs?.powi(2)) / 2.0).sqrt();
+        let [ours, theirs] = groups.each_ref().map(|group| squared_variation(group));
+        let pooled = f64::midpoint(ours?, theirs?).sqrt();
         detectable_change(pooled, groups[0].len().min(groups[1].len()))
     });
     changes.max_by(f64::total_cmp).map(|change| change.max(EFFECT_FLOOR - 1.0))
 }
 
-fn variation(group: &[f64]) -> Option<f64> {
-    summarise(group).filter(|stat| stat.mean > 0.0).map(|stat| stat.std / stat.mean)
+/// (Standard deviation over mean)².
+fn squared_variation(group: &[f64]) -> Option<f64> {
+    summarise(group)
+        .filter(|stat| stat.mean > 0.0)
+        .map(|stat| (stat.std / stat.mean) * (stat.std / stat.mean))
 }
 
 /// A rough percentage: whole numbers say enough.

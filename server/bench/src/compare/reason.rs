@@ -52,7 +52,7 @@ fn nothing_shown(metrics: &[MetricComparison]) -> String {
     }
 }
 
-/// Names the figure with the largest effect and says when others point the other way.
+/// Names throughput before latency and the largest effect first, and says when others point the other way.
 fn shown(metrics: &[MetricComparison], verdict: Verdict) -> String {
     let Some(strongest) = strongest(metrics.iter().filter(|m| m.verdict == verdict)) else {
         return verdict.phrase().to_owned();
@@ -73,11 +73,10 @@ fn shown(metrics: &[MetricComparison], verdict: Verdict) -> String {
     )
 }
 
-/// The figure whose medians are furthest apart.
-pub(super) fn strongest<'a>(
-    metrics: impl Iterator<Item = &'a MetricComparison>,
-) -> Option<&'a MetricComparison> {
-    metrics.max_by(|a, b| effect(a).total_cmp(&effect(b)))
+/// Throughput before latency, then the figure whose medians are furthest apart.
+fn strongest<'a>(metrics: impl Iterator<Item = &'a MetricComparison>) -> Option<&'a MetricComparison> {
+    let is_throughput = |metric: &MetricComparison| metric.name == GatedMetric::OutputThroughput;
+    metrics.max_by(|a, b| is_throughput(a).cmp(&is_throughput(b)).then(effect(a).total_cmp(&effect(b))))
 }
 
 /// The larger median over the smaller; 1 where there is no ratio.

@@ -25,7 +25,8 @@ pub(super) struct Answer {
     pub(super) sent: Option<u64>,
     pub(super) end: Option<u64>,
     pub(super) ttft: Option<u64>,
-    pub(super) ttft_answer: Option<u64>,
+    /// First content or tool chunk − sent.
+    pub(super) ttft_visible: Option<u64>,
     pub(super) e2e: Option<u64>,
     pub(super) last_token: Option<u64>,
     pub(super) ttft_from_schedule: Option<u64>,
@@ -66,7 +67,7 @@ impl Answer {
         self.end = last.max(request.finish_at);
         self.ttft = since(first.map(|chunk| chunk.t), request.sent);
         self.ttft_from_schedule = since(first.map(|chunk| chunk.t), request.scheduled);
-        self.ttft_answer = since(first_answer, request.sent);
+        self.ttft_visible = since(first_answer, request.sent);
         self.last_token = since(last, request.sent);
         if request.tokens.len() > 1 {
             self.span = since(last, first.map(|chunk| chunk.t));

@@ -17,7 +17,7 @@ pub(super) fn metrics(run: &Run) -> Metrics {
     Metrics {
         requests: counts(run),
         ttft_ms: of(|a| a.ttft),
-        ttft_answer_ms: of(|a| a.ttft_answer),
+        ttft_answer_ms: of(|a| a.ttft_visible),
         tpot_ms: spread(&latencies, |a| a.tpot_ms),
         itl_ms: itl(&latencies),
         e2e_ms: of(|a| a.e2e),

@@ -47,6 +47,6 @@ fn resampled_median(samples: &[f64], draws: &mut Draws) -> Option<f64> {
     if samples.iter().any(|x| !x.is_finite()) {
         return None;
     }
-    let drawn: Vec<f64> = samples.iter().map(|_| samples[draws.below(samples.len())]).collect();
-    median(&drawn)
+    let resample: Vec<f64> = samples.iter().map(|_| samples[draws.below(samples.len())]).collect();
+    median(&resample)
 }

@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 
-/// What random numbers are drawn for; each purpose has its own ChaCha stream, so that drawing more for one
+/// What random numbers are drawn for; each purpose has its own `ChaCha` stream, so that drawing more for one
 /// never changes another.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Purpose {

@@ -56,8 +56,8 @@ pub fn summarise_weighted(mut samples: Vec<Weighted>) -> Option<Stat> {
     let (min, max) = (samples.first()?.value, samples.last()?.value);
     let total = samples.iter().fold(0_u64, |sum, s| sum.saturating_add(s.count));
     let n = total as f64;
-    let mean = samples.iter().map(|s| s.value * (s.count as f64 / n)).sum::<f64>().clamp(min, max);
-    let squares: f64 = samples.iter().map(|s| (s.value - mean).powi(2) * s.count as f64).sum();
+    let mean = (samples.iter().map(|s| s.value * s.count as f64).sum::<f64>() / n).clamp(min, max);
+    let squares: f64 = samples.iter().map(|s| (s.value - mean) * (s.value - mean) * s.count as f64).sum();
     let std = if total > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 };
     let ranks = Ranks::of(&samples);
     let stat = Stat {
