@@ -1,8 +1,9 @@
-//! Writes a page with charts of many shapes, light and dark, at every width: `cargo run --example gallery -- FILE`.
+//! Writes a page with charts of many shapes, light and dark, at every width, and one chart as a file of its own
+//! (`FILE.svg`): `cargo run --example gallery -- FILE`.
 
 use inferex_charts::{
-    LevelAxis, LineChart, Point, QuantileChart, QuantileSeries, Quantiles, Reading, Rendered, Series, Slot,
-    Theme, ValueAxis, arm_properties, stylesheet,
+    LevelAxis, LineChart, NARROW, Point, QuantileChart, QuantileSeries, Quantiles, Reading, Rendered, SMALL,
+    Series, Slot, Theme, ValueAxis, WIDE, arm_properties, standalone, stylesheet, swatch,
 };
 
 fn main() -> std::io::Result<()> {
@@ -21,12 +22,14 @@ fn main() -> std::io::Result<()> {
         ("empty", LineChart { series: vec![], ..throughput() }.render()),
         ("failed", failed().render()),
     ];
+    std::fs::write(format!("{path}.svg"), standalone(&charts[1].1.wide))?;
     std::fs::write(path, page(&charts))
 }
 
 fn page(charts: &[(&str, Rendered)]) -> String {
     let theme = |class: &str, surface: &str, theme| {
-        let cards: String = charts.iter().map(|(name, chart)| row(name, chart)).collect();
+        let cards: String =
+            charts.iter().map(|(name, chart)| row(name, chart)).collect::<String>() + &fitting(&charts[1].1);
         format!(
             "<div class='{class}'><style>.{class}{{{surface}{}}}</style>{cards}</div>",
             arm_properties(theme)
@@ -50,6 +53,17 @@ fn row(name: &str, chart: &Rendered) -> String {
         .map(|svg| ["<div class='c d'>", svg.as_str(), "</div>"].concat())
         .collect();
     format!("<div class=r title='{name}'>{cards}</div>")
+}
+
+/// The container shows the widest picture that fits.
+fn fitting(chart: &Rendered) -> String {
+    let card = |width: u32| format!("<div class='c' style='width:{width}px'>{}</div>", chart.figure());
+    let swatches =
+        Slot::all().map(|slot| format!("<p>{} arm {}</p>", swatch(slot), slot.index() + 1)).concat();
+    format!(
+        "<div class=r>{}<div class=c>{swatches}</div></div>",
+        [SMALL + 2, NARROW + 40, WIDE + 20].map(card).concat()
+    )
 }
 
 fn levels() -> LevelAxis {
