@@ -148,7 +148,8 @@ install_rustup() {
 }
 
 ensure_rust() {
-  if [ -d "$HOME/.cargo/bin" ]; then PATH=$HOME/.cargo/bin:$PATH; fi
+  # rustup's place is known even where the shell's start-up files do not name it; a cargo on PATH goes first.
+  if ! has cargo && [ -d "$HOME/.cargo/bin" ]; then PATH=$HOME/.cargo/bin:$PATH; fi
   if rust_fits; then return; fi
   if has rustup; then
     say "    the active Rust is older than $(wanted_rust): fetching the stable toolchain with rustup"
