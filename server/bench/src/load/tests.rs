@@ -132,7 +132,7 @@ impl Observed {
 
 /// scheduled, sent, headers, chunks, one end; the clock never goes back.
 fn check_order(req: u64, events: &[&Event]) {
-    let ranks: Vec<u8> = events
+    let ranks: Vec<u32> = events
         .iter()
         .map(|event| match event {
             Event::Scheduled { .. } => 0,

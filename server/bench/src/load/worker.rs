@@ -151,6 +151,9 @@ impl Worker {
     /// The kept connection if it is still open, else a fresh one.
     async fn take_connection(&mut self) -> Result<Connection, Failure> {
         if let Some(mut kept) = self.connection.take() {
+            // Some servers close after each streamed answer without saying so. One turn of the reactor shows
+            // that before the request is sent and its clock starts.
+            tokio::task::yield_now().await;
             if kept.ready().await.is_ok() {
                 return Ok(kept);
             }
@@ -185,14 +188,14 @@ impl Worker {
             recorder.record(Event::Sent { req, t });
         }
         let was_used = connection.served > 0;
-        self.tally.reused += u64::from(was_used);
-        connection.send(request).await.map_err(|error| {
-            if was_used && connection.received() == received {
-                Lost::Idle
-            } else {
-                Lost::Broken(error.to_string())
+        match connection.send(request).await {
+            Ok(response) => {
+                self.tally.reused += u64::from(was_used);
+                Ok(response)
             }
-        })
+            Err(_) if was_used && connection.received() == received => Err(Lost::Idle),
+            Err(error) => Err(Lost::Broken(error.to_string())),
+        }
     }
 }
 

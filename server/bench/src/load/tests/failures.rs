@@ -137,7 +137,7 @@ async fn an_idle_connection_that_was_closed_is_replaced_once() {
     observed.check(4);
     assert!(observed.outcomes().values().all(Option::is_none), "{:?}", observed.outcomes());
     let report = observed.report();
-    assert_eq!((report.connections, report.replaced), (4, 3));
+    assert_eq!((report.connections, report.reused, report.replaced), (4, 0, 3));
 }
 
 #[tokio::test]
