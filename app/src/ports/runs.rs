@@ -14,5 +14,5 @@ pub trait Runs: Send + Sync {
     /// Its requests in pages.
     async fn requests(&self, actor: &Actor, id: RunId, offset: u64, limit: u32) -> Answer<Vec<RequestRow>>;
     /// Its events as JSON lines, chunk by chunk: the first with a sequence above `after`, and its sequence.
-    async fn events(&self, actor: &Actor, id: RunId, after: Option<i64>) -> Answer<Option<(i64, Vec<u8>)>>;
+    async fn events(&self, actor: &Actor, id: RunId, after: Option<u32>) -> Answer<Option<(u32, Vec<u8>)>>;
 }

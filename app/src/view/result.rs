@@ -132,7 +132,7 @@ pub struct Estimate {
     pub high: Option<f64>,
 }
 
-/// A chart in two widths, with its data.
+/// A chart in three widths, with its data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChartView {
     /// For addresses and element ids.
@@ -145,6 +145,9 @@ pub struct ChartView {
     pub wide: String,
     /// About 400 px.
     pub narrow: String,
+    /// About 300 px, for phones; empty when it was not drawn.
+    #[serde(default)]
+    pub small: String,
     /// The numbers.
     pub table: DataTable,
 }
