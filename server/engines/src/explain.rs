@@ -53,7 +53,9 @@ pub fn classify<'a>(engine: &dyn Engine, log: &'a str) -> Option<Match<'a>> {
 /// The failure that an ended engine's exit code and log tell.
 #[must_use]
 pub fn explain(engine: &dyn Engine, exit: Exit, log: &str) -> Failure {
-    let (class, sentence, hint) = match classify(engine, log) {
+    let found = classify(engine, log);
+    let lines = chosen_lines(log, found.map(|found| found.line));
+    let (class, sentence, hint) = match found {
         Some(found) => {
             let sentence =
                 format!("{} {}: {}", engine.label(), found.signature.sentence, message(found.line));
@@ -61,7 +63,7 @@ pub fn explain(engine: &dyn Engine, exit: Exit, log: &str) -> Failure {
         }
         None => (FailureClass::Exited, ended(engine.label(), exit), hint_for(exit).to_owned()),
     };
-    Failure { class, exit_code: exit.code, sentence: full_stop(sentence), hint, lines: decisive_lines(log) }
+    Failure { class, exit_code: exit.code, sentence: full_stop(sentence), hint, lines }
 }
 
 /// A failure that did not come out of a log.
@@ -76,11 +78,18 @@ pub fn refusal(class: FailureClass, sentence: impl Into<String>, hint: impl Into
     }
 }
 
-/// The lines a person should see: warnings and errors where the log marks them, otherwise the last lines.
+/// The lines a person should see: errors where the log marks them, otherwise the last lines.
 #[must_use]
 pub fn decisive_lines(log: &str) -> Vec<String> {
+    chosen_lines(log, None)
+}
+
+/// The same with the line that told the class, which need not be marked.
+fn chosen_lines(log: &str, told: Option<&str>) -> Vec<String> {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
-    let errors: Vec<&str> = lines.iter().copied().filter(|line| level(line) == Some('E')).collect();
+    let decisive = |line: &&str| level(line) == Some('E') || told == Some(line);
+    let marked = lines.iter().any(|line| level(line) == Some('E'));
+    let errors: Vec<&str> = lines.iter().copied().filter(|line| marked && decisive(line)).collect();
     let chosen = if errors.is_empty() { &lines } else { &errors };
     let from = chosen.len().saturating_sub(MAX_LINES);
     chosen[from..].iter().map(|line| line.chars().take(MAX_LINE_CHARS).collect()).collect()
@@ -105,11 +114,14 @@ fn is_informational(line: &str) -> bool {
     level(line).is_some_and(|letter| letter != 'E')
 }
 
-/// The line without its time stamp and severity, cut to a sentence's length.
+/// The line without its time stamp, severity and the function that wrote it, cut to a sentence's length.
 fn message(line: &str) -> String {
     let text = if level(line).is_some() { line.splitn(3, ' ').nth(2).unwrap_or(line) } else { line };
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.trim_start_matches("error: ").chars().take(200).collect()
+    let text = text.trim_start_matches("error: ");
+    let function = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ' '));
+    let told = text.split_once(": ").filter(|(before, _)| function(before)).map_or(text, |(_, after)| after);
+    told.chars().take(200).collect()
 }
 
 fn ended(label: &str, exit: Exit) -> String {

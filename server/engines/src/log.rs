@@ -5,10 +5,11 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// A log on disk that another process appends to.
+/// A log on disk that another process appends to. Offsets count from where this log begins in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFile {
     path: PathBuf,
+    begin: u64,
 }
 
 /// A piece of a log.
@@ -18,14 +19,21 @@ pub struct LogChunk {
     pub text: String,
     /// Where the next read goes on, in bytes.
     pub next_offset: u64,
-    /// Bytes in the file when it was read.
+    /// Bytes in the log when it was read.
     pub size: u64,
 }
 
 impl LogFile {
     /// The log at `path`; it need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), begin: 0 }
+    }
+
+    /// What is appended to `path` from now on: an earlier start's lines must not explain a later one.
+    pub fn from_now(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let begin = std::fs::metadata(&path).map_or(0, |meta| meta.len());
+        Self { path, begin }
     }
 
     /// Where it lies.
@@ -43,9 +51,9 @@ impl LogFile {
             }
             Err(error) => return Err(error),
         };
-        let size = file.metadata()?.len();
+        let size = file.metadata()?.len().saturating_sub(self.begin);
         let offset = offset.min(size);
-        file.seek(SeekFrom::Start(offset))?;
+        file.seek(SeekFrom::Start(self.begin.saturating_add(offset)))?;
         let mut bytes = Vec::new();
         file.take(u64::try_from(max).unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
         // A character that is cut by the end of this piece belongs to the next one.
@@ -57,12 +65,11 @@ impl LogFile {
 
     /// The last `max` bytes, beginning with a whole line where there is more before.
     pub fn tail(&self, max: usize) -> io::Result<String> {
-        let size = std::fs::metadata(&self.path).map_or(0, |meta| meta.len());
+        let size = std::fs::metadata(&self.path).map_or(0, |meta| meta.len()).saturating_sub(self.begin);
         let from = size.saturating_sub(u64::try_from(max).unwrap_or(u64::MAX));
-        let text = self.read_from(from, max)?.text;
-        if from == 0 {
-            return Ok(text);
-        }
+        // One byte more tells whether the piece begins with a whole line.
+        let Some(before) = from.checked_sub(1) else { return Ok(self.read_from(0, max)?.text) };
+        let text = self.read_from(before, max.saturating_add(1))?.text;
         Ok(text.split_once('\n').map_or(text.clone(), |(_, rest)| rest.to_owned()))
     }
 }
@@ -119,8 +126,19 @@ mod tests {
     #[test]
     fn a_tail_begins_with_a_whole_line() {
         let (_dir, log) = log_with(b"first line\nsecond\nthird\n");
-        assert_eq!(log.tail(14).expect("readable"), "third\n");
+        assert_eq!(log.tail(13).expect("readable"), "second\nthird\n");
+        assert_eq!(log.tail(12).expect("readable"), "third\n");
         assert_eq!(log.tail(1000).expect("readable"), "first line\nsecond\nthird\n");
+    }
+
+    #[test]
+    fn an_earlier_start_is_not_read() {
+        let (_dir, log) = log_with(b"old\n");
+        let later = LogFile::from_now(log.path());
+        std::fs::write(log.path(), b"old\nnew\n").expect("written");
+        assert_eq!(later.tail(100).expect("readable"), "new\n");
+        assert_eq!(later.read_from(1, 100).expect("readable").text, "ew\n");
+        assert_eq!(log.tail(100).expect("readable"), "old\nnew\n");
     }
 
     #[test]

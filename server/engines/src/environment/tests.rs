@@ -1,5 +1,3 @@
-use std::os::unix::fs::PermissionsExt;
-
 use super::*;
 
 fn machine(files: &[(&str, &str)]) -> (tempfile::TempDir, Sources) {
@@ -17,6 +15,13 @@ fn machine(files: &[(&str, &str)]) -> (tempfile::TempDir, Sources) {
         inferex_version: None,
     };
     (dir, sources)
+}
+
+/// Written by another process: a file that is open for writing in a process that forks cannot be run.
+fn write_program(path: &Path, text: &str) {
+    let script = r#"printf %s "$2" > "$1" && chmod +x "$1""#;
+    let status = std::process::Command::new("sh").args(["-c", script, "sh"]).arg(path).arg(text).status();
+    assert!(status.expect("written").success());
 }
 
 const CPUINFO: &str = "processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu sse hypervisor\n";
@@ -62,14 +67,14 @@ async fn a_memory_limit_counts() {
 
 #[tokio::test]
 async fn gpus_come_from_the_program_and_a_hanging_one_is_given_up() {
-    let (dir, mut sources) = machine(&[("smi", "#!/bin/sh\necho 'NVIDIA H200, 570.1'\n")]);
+    let (dir, mut sources) = machine(&[]);
     let program = dir.path().join("smi");
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    write_program(&program, "#!/bin/sh\necho 'NVIDIA H200, 570.1'\n");
     sources.nvidia_smi = program.clone().into_os_string();
     let found = read(&sources).await;
     assert_eq!((found.gpus, found.driver), (vec!["NVIDIA H200".to_owned()], Some("570.1".to_owned())));
 
-    std::fs::write(&program, "#!/bin/sh\nexec sleep 600\n").expect("written");
+    write_program(&program, "#!/bin/sh\nexec sleep 600\n");
     sources.gpu_timeout = Duration::from_millis(100);
     assert!(read(&sources).await.gpus.is_empty());
 }

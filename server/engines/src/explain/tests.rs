@@ -77,6 +77,14 @@ fn where_the_log_marks_errors_those_are_shown() {
     assert!(lines.iter().all(|line| line.contains(" E ")), "{lines:?}");
 }
 
+#[test]
+fn the_line_that_told_the_class_is_shown_even_if_it_is_not_marked() {
+    let log = "0.00.000.001 E a warning sign\nterminate called: std::bad_alloc\nplain\n";
+    let failure = told(134, log);
+    assert_eq!(failure.class, FailureClass::Oom);
+    assert_eq!(failure.lines, ["0.00.000.001 E a warning sign", "terminate called: std::bad_alloc"]);
+}
+
 proptest! {
     #[test]
     fn a_healthy_log_never_explains_a_failure(

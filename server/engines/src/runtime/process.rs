@@ -71,6 +71,7 @@ impl Runtime for ProcessRuntime {
     async fn start(&self, order: StartOrder) -> Result<Box<dyn Started>, StartError> {
         let program = order.command.first().cloned().unwrap_or_default();
         let failed = |message: String| StartError::Supervisor { program: program.clone(), message };
+        let log = LogFile::from_now(&order.log_path);
         let mut child = self.supervisor(&order).spawn().map_err(|error| failed(error.to_string()))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("its pipes are missing".to_owned()));
@@ -81,7 +82,7 @@ impl Runtime for ProcessRuntime {
                 child,
                 input: Some(input),
                 identity,
-                log: LogFile::new(order.log_path),
+                log,
                 patience: self.grace + STOP_MARGIN,
                 procfs: self.procfs.clone(),
                 exit: None,

@@ -28,11 +28,16 @@ pub(super) struct Group {
     leader: Child,
     pid: Pid,
     identity: ProcessIdentity,
+    wake: Sender<Wake>,
+    woken: Receiver<Wake>,
 }
 
 impl Group {
     pub(super) fn spawn(args: &SuperviseArgs) -> io::Result<Self> {
         let output = open_output(args)?;
+        let (wake, woken) = channel();
+        // Before there is anything to lose: a signal must never end us while the group lives.
+        watch_signals(wake.clone());
         let mut leader = Command::new(&args.command[0])
             .args(&args.command[1..])
             .stdin(Stdio::null())
@@ -43,7 +48,7 @@ impl Group {
         let raw = i32::try_from(leader.id()).ok();
         let identity = raw.and_then(|raw| ProcFs::default().identity(raw));
         if let Some((pid, identity)) = raw.and_then(Pid::from_raw).zip(identity) {
-            return Ok(Self { leader, pid, identity });
+            return Ok(Self { leader, pid, identity, wake, woken });
         }
         leader.kill()?;
         leader.wait()?;
@@ -56,13 +61,11 @@ impl Group {
 
     /// Waits for the first reason to end, ends the group, and gives the leader's exit code.
     pub(super) fn wait(mut self, grace: Duration) -> u8 {
-        let (wake, woken) = channel();
-        watch_leader(self.pid, wake.clone());
-        watch_input(wake.clone());
-        watch_signals(wake);
-        if matches!(woken.recv(), Ok(Wake::EndAsked) | Err(_)) {
+        watch_leader(self.pid, self.wake.clone());
+        watch_input(self.wake.clone());
+        if matches!(self.woken.recv(), Ok(Wake::EndAsked) | Err(_)) {
             self.signal(Signal::TERM);
-            wait_for_leader(&woken, grace);
+            wait_for_leader(&self.woken, grace);
         }
         // The leader is unreaped here whether it ended or not: the group id is still ours.
         self.signal(Signal::KILL);
@@ -120,13 +123,15 @@ fn watch_input(wake: Sender<Wake>) {
     });
 }
 
-/// A signal must not end the supervisor before its group: it is turned into a request to end.
+/// Turns signals into requests to end; returns once they are caught.
 fn watch_signals(wake: Sender<Wake>) {
+    let (caught, registered) = channel::<()>();
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
         runtime.block_on(async {
             let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
             let [Ok(mut term), Ok(mut int), Ok(mut hup)] = kinds.map(signal) else { return };
+            drop(caught);
             loop {
                 tokio::select! { _ = term.recv() => {}, _ = int.recv() => {}, _ = hup.recv() => {} }
                 if wake.send(Wake::EndAsked).is_err() {
@@ -134,7 +139,8 @@ fn watch_signals(wake: Sender<Wake>) {
                 }
             }
         });
-    });
+    }); // Ends when the thread drops its sender: handlers installed, or impossible here.
+    let _: Result<(), _> = registered.recv();
 }
 
 fn exit_code(status: ExitStatus) -> u8 {
