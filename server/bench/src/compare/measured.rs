@@ -90,24 +90,33 @@ pub(super) fn requests(baseline: &ArmBlocks, candidate: &ArmBlocks) -> Option<Le
     Some(entry(LedgerField::Requests, shown, true, Some(Weight::Remark)))
 }
 
-/// Shares of both sides at the level where they are furthest apart.
+/// The shares of both sides at one level.
 struct Shares {
     label: String,
     both: [f64; 2],
     apart: f64,
 }
 
-fn furthest_apart(
+impl Shares {
+    fn is_warm_against_cold(&self) -> bool {
+        (self.both[0] > WARM) != (self.both[1] > WARM) && self.apart > SAME_SHARE
+    }
+}
+
+/// The shares at each level where both sides have one, those furthest apart first.
+fn shares(
     baseline: &ArmBlocks,
     candidate: &ArmBlocks,
     share: impl Fn(&LevelBlocks) -> Option<f64>,
-) -> Option<Shares> {
-    common(baseline, candidate)
+) -> Vec<Shares> {
+    let mut shares: Vec<Shares> = common(baseline, candidate)
         .filter_map(|(ours, theirs)| {
             let both = [share(ours)?, share(theirs)?];
             Some(Shares { label: ours.level.label(), both, apart: (both[0] - both[1]).abs() })
         })
-        .max_by(|a, b| a.apart.total_cmp(&b.apart))
+        .collect();
+    shares.sort_by(|a, b| b.apart.total_cmp(&a.apart));
+    shares
 }
 
 fn ratio(level: &LevelBlocks, part_and_whole: impl Fn(&BlockFigures) -> Option<(u64, u64)>) -> Option<f64> {
@@ -121,25 +130,26 @@ fn share_entry(field: LedgerField, shares: &Shares, weight: Option<Weight>) -> L
     entry(field, shown, shares.apart > 0.0, weight)
 }
 
-/// Warm (above 10 % cached) against cold forbids a verdict at whichever level it happens.
+/// Warm (above 10 % cached) against cold forbids a verdict at whichever level it happens, unless both lie within
+/// a percentage point of that line.
 pub(super) fn cache_share(baseline: &ArmBlocks, candidate: &ArmBlocks) -> Option<LedgerEntry> {
     let share = |level: &LevelBlocks| ratio(level, |b| Some((b.cached_tokens?, b.prompt_tokens?)));
-    let crossing = |level: &LevelBlocks| share(level).map(|s| s > WARM);
-    let forbids = common(baseline, candidate)
-        .any(|(ours, theirs)| crossing(ours).zip(crossing(theirs)).is_some_and(|(a, b)| a != b));
-    let Some(shares) = furthest_apart(baseline, candidate, share) else {
+    let levels = shares(baseline, candidate, share);
+    if let Some(opposed) = levels.iter().find(|level| level.is_warm_against_cold()) {
+        return Some(share_entry(LedgerField::CacheShare, opposed, Some(Weight::Forbids)));
+    }
+    let Some(furthest) = levels.first() else {
         let known = [baseline, candidate].map(|arm| arm.levels.iter().find_map(share).map(percent));
         let reported = known.iter().any(Option::is_some);
         return reported.then(|| one_sided(LedgerField::CacheShare, known));
     };
-    if forbids {
-        return Some(share_entry(LedgerField::CacheShare, &shares, Some(Weight::Forbids)));
-    }
-    let mut entry = share_entry(LedgerField::CacheShare, &shares, None);
-    entry.differs = shares.apart > SAME_SHARE;
+    let mut entry = share_entry(LedgerField::CacheShare, furthest, None);
+    entry.differs = furthest.apart > SAME_SHARE;
     if entry.differs {
-        entry.remark = "Cached shares of the prompts differ a little; both caches count as ".to_owned()
-            + if shares.both[0] > WARM { "warm." } else { "cold." };
+        let state = if furthest.both[0] > WARM { "warm" } else { "cold" };
+        entry.remark = format!(
+            "Cached shares of the prompts differ, so one side had less to compute; both caches count as {state}."
+        );
     }
     Some(entry)
 }
@@ -148,11 +158,12 @@ pub(super) fn cache_share(baseline: &ArmBlocks, candidate: &ArmBlocks) -> Option
 pub(super) fn error_rate(baseline: &ArmBlocks, candidate: &ArmBlocks) -> Option<LedgerEntry> {
     let rate =
         |level: &LevelBlocks| ratio(level, |b| Some((b.failed, b.failed.saturating_add(b.successful))));
-    let shares = furthest_apart(baseline, candidate, rate)?;
-    if shares.apart > ERROR_DIFFERENCE {
-        return Some(share_entry(LedgerField::ErrorRate, &shares, Some(Weight::Forbids)));
+    let levels = shares(baseline, candidate, rate);
+    let furthest = levels.first()?;
+    if furthest.apart > ERROR_DIFFERENCE {
+        return Some(share_entry(LedgerField::ErrorRate, furthest, Some(Weight::Forbids)));
     }
-    let mut entry = share_entry(LedgerField::ErrorRate, &shares, None);
+    let mut entry = share_entry(LedgerField::ErrorRate, furthest, None);
     let failed = [baseline, candidate].map(|arm| blocks(arm).map(|b| b.failed).fold(0, u64::saturating_add));
     if failed.iter().any(|n| *n > 0) {
         entry.remark = format!(

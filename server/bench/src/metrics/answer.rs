@@ -1,5 +1,7 @@
 //! The figures of one successful request, by our definitions.
 
+use std::num::NonZeroU64;
+
 use inferex_model::metrics::TokenSource;
 
 use super::ms;
@@ -63,11 +65,10 @@ impl Answer {
     fn fill_streamed(&mut self, request: &Request) {
         let first = request.tokens.first();
         let last = request.tokens.last().map(|chunk| chunk.t);
-        let first_answer = request.tokens.iter().find(|chunk| chunk.is_answer).map(|chunk| chunk.t);
         self.end = last.max(request.finish_at);
         self.ttft = since(first.map(|chunk| chunk.t), request.sent);
         self.ttft_from_schedule = since(first.map(|chunk| chunk.t), request.scheduled);
-        self.ttft_visible = since(first_answer, request.sent);
+        self.ttft_visible = since(request.first_answer, request.sent);
         self.last_token = since(last, request.sent);
         if request.tokens.len() > 1 {
             self.span = since(last, first.map(|chunk| chunk.t));
@@ -94,7 +95,7 @@ fn since(later: Option<u64>, earlier: Option<u64>) -> Option<u64> {
 }
 
 fn carried_by_first(chunk: &TokenChunk) -> u64 {
-    chunk.cumulative.unwrap_or(1).max(1)
+    chunk.cumulative.map_or(1, NonZeroU64::get)
 }
 
 /// Tokens by the engine's usage, else the requested number if it is known, else one per token chunk.
@@ -113,7 +114,7 @@ fn gaps(tokens: &[TokenChunk]) -> Vec<Gap> {
     tokens
         .windows(2)
         .map(|pair| {
-            let reached = pair[1].cumulative.unwrap_or(so_far.saturating_add(1));
+            let reached = pair[1].cumulative.map_or(so_far.saturating_add(1), NonZeroU64::get);
             // A chunk with text holds at least a part of a token: its gap must not vanish.
             let carried = reached.saturating_sub(so_far).max(1);
             so_far = so_far.max(reached);

@@ -1,15 +1,15 @@
 //! What the events say about one request, in any order of lines.
 
+use std::num::NonZeroU64;
+
 use inferex_model::event::{Chunk, ErrorClass, Part};
 
-/// One chunk that carried output tokens.
+/// One chunk that carried output tokens; 16 bytes, because a long run holds tens of millions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TokenChunk {
     pub(super) t: u64,
-    /// Content or tool, not reasoning.
-    pub(super) is_answer: bool,
-    /// Output tokens so far, when the engine said so.
-    pub(super) cumulative: Option<u64>,
+    /// Output tokens so far, when the engine said so; a count of 0 beside text says nothing.
+    pub(super) cumulative: Option<NonZeroU64>,
 }
 
 /// How a request ended.
@@ -46,6 +46,8 @@ pub(super) struct Request {
     pub(super) sent: Option<u64>,
     /// By time once [`Request::settle`] was called.
     pub(super) tokens: Vec<TokenChunk>,
+    /// First content or tool chunk.
+    pub(super) first_answer: Option<u64>,
     /// When the finish signal came; not the usage chunk's time.
     pub(super) finish_at: Option<u64>,
     pub(super) done: Option<u64>,
@@ -92,8 +94,11 @@ impl Request {
         self.completion.set(chunk.t, chunk.completion_tokens);
         self.cached.set(chunk.t, chunk.cached_tokens);
         if chunk.part.carries_tokens() {
-            let is_answer = chunk.part != Part::Reasoning;
-            self.tokens.push(TokenChunk { t: chunk.t, is_answer, cumulative: chunk.usage_completion });
+            let cumulative = chunk.usage_completion.and_then(NonZeroU64::new);
+            self.tokens.push(TokenChunk { t: chunk.t, cumulative });
+            if chunk.part != Part::Reasoning {
+                self.first_answer = Some(self.first_answer.map_or(chunk.t, |at| at.min(chunk.t)));
+            }
         }
         if chunk.finish.is_some() {
             self.finish.set(chunk.t, chunk.finish.clone());

@@ -102,6 +102,24 @@ fn warm_against_cold_forbids_a_verdict() {
     let warm = cached(71);
     assert_eq!(warm.verdict, Verdict::NotComparable);
     assert!(warm.reason.contains("(0 % at c=32 against 71.0 % at c=32)"), "{}", warm.reason);
+    let mut near = planted(1.65);
+    for (arm, tokens) in [(&mut near.baseline, 100), (&mut near.candidate, 105)] {
+        for block in arm.levels.iter_mut().flat_map(|l| &mut l.blocks) {
+            block.cached_tokens = Some(tokens);
+        }
+    }
+    assert_eq!(compare(&near).verdict, Verdict::Better, "9.8 % against 10.3 % is the same");
+    // A level where both are warm is further apart than the one that forbids.
+    let mut mixed = planted(1.65);
+    for (arm, shares) in [(&mut mixed.baseline, [300, 51]), (&mut mixed.candidate, [800, 154])] {
+        for (level, tokens) in arm.levels.iter_mut().zip(shares) {
+            for block in &mut level.blocks {
+                block.cached_tokens = Some(tokens);
+            }
+        }
+    }
+    let reason = compare(&mixed).reason;
+    assert!(reason.contains("(4.98 % at c=32 against 15.0 % at c=32)"), "{reason}");
     let cold = cached(5);
     assert_eq!(cold.verdict, Verdict::Better);
     assert!(entry(&cold, LedgerField::CacheShare).differs);
