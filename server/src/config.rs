@@ -112,6 +112,11 @@ impl Config {
         Ok(Self { rows, ..config })
     }
 
+    /// The same with the address that was really bound, which differs where port 0 was asked for.
+    pub(crate) fn bound_to(self, listen: SocketAddr) -> Self {
+        Self { listen, ..self }
+    }
+
     /// Every setting as `inferex config` prints it, secrets masked.
     pub(crate) fn settings(&self) -> &[SettingRow] {
         &self.rows

@@ -13,6 +13,7 @@ mod headers;
 mod host;
 mod limits;
 mod log;
+mod panics;
 mod paths;
 mod sessions;
 mod share_limit;
@@ -75,7 +76,9 @@ impl Edge {
     /// The last line is the outermost layer, so a request passes the lines from the bottom to the top.
     pub(crate) fn guard(&self, router: Router) -> Router {
         router
-            // Innermost: nobody reaches a handler without an account, a public path, or the sign-in form.
+            // Innermost, so that the layers outside do for a fault what they do for any answer.
+            .layer(from_fn(panics::layer))
+            // Nobody reaches a handler without an account, a public path, or the sign-in form.
             .layer(from_fn_with_state(self.clone(), gate::layer))
             // Who it is; after the session, which it reads, and before the gate, which asks.
             .layer(from_fn_with_state(self.clone(), visitor::layer))

@@ -104,11 +104,6 @@ impl PublicUrl {
         self.https
     }
 
-    /// Whether the address can only mean this very machine.
-    pub(crate) fn is_loopback(&self) -> bool {
-        self.host.is_loopback()
-    }
-
     /// Whether a request to `host` was meant for this address.
     pub(crate) fn is_host(&self, host: &HostName) -> bool {
         self.host.authority(self.https) == host.authority(self.https)

@@ -99,7 +99,7 @@ fn login(target: &str) -> String {
     for byte in target.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                to.push(char::from(byte))
+                to.push(char::from(byte));
             }
             byte => {
                 let _ = write!(to, "%{byte:02X}");

@@ -143,6 +143,18 @@ async fn strangers_open_shared_reports_at_a_rate() {
 }
 
 #[tokio::test]
+async fn a_handler_that_panics_is_answered_without_its_words() {
+    let site = Site::settled(LOCAL).await;
+    let browser = Browser::new(&site);
+    browser.sign_in("ada", PASSWORD).await;
+    let answer = browser.get("/fault").await;
+    assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(answer.text.contains("reference") && !answer.text.contains("canary"), "{}", answer.text);
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    assert_eq!(browser.get("/").await.text, "ada admin");
+}
+
+#[tokio::test]
 async fn the_address_is_the_peers_or_a_trusted_proxys_word() {
     let site = Site::settled(LOCAL).await;
     let browser = Browser::new(&site);

@@ -111,6 +111,7 @@ fn routes(accounts: Arc<AccountService>, slow: Arc<AtomicBool>) -> Router {
         .route("/r/{token}", get(|| async { Html("report") }))
         .route("/healthz", get(|| async { "ok" }))
         .route("/slow", get(never))
+        .route("/fault", get(|| async { panic!("canary words") as &str }))
         .route("/upload", post(|body: String| async move { body.len().to_string() }))
         .route("/do/set-up", post(set_up))
         .route("/do/sign-in", post(sign_in))
