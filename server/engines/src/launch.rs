@@ -21,6 +21,7 @@ use crate::supervise::DEFAULT_GRACE;
 
 mod deployment;
 mod driver;
+mod observe;
 mod port;
 mod probe;
 mod status;
@@ -65,7 +66,7 @@ pub struct StartSpec {
     pub variant: Variant,
     /// The file that collects the engine's output; its folder is made.
     pub log_path: PathBuf,
-    /// The port to use; the variant's own `--port`, or a free one, when absent.
+    /// The port to use where the variant's arguments carry none; a free one when absent.
     pub port: Option<u16>,
 }
 

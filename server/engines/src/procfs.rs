@@ -94,8 +94,8 @@ impl ProcFs {
     }
 }
 
-/// Kills a whole group, but only if its leader is provably the process we started, or is gone while we still know
-/// its members from the same boot. Returns whether a signal was sent.
+/// Kills a whole group, but only if its leader is provably the process that was started: a process id that was given
+/// to somebody else meanwhile is never signalled. Returns whether a signal was sent.
 #[must_use]
 pub fn kill_group_if_same(procfs: &ProcFs, identity: &ProcessIdentity) -> bool {
     let same = procfs.identity(identity.pid).as_ref() == Some(identity);

@@ -9,14 +9,14 @@ use inferex_model::deployment::{DeploymentState, Failure, FailureClass};
 use inferex_model::time::{Clock, Timestamp};
 use inferex_model::variant::Variant;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::Pace;
 use super::deployment::Deployment;
 use super::probe::Probe;
 use super::status::{StartTimings, Status, Transition};
-use crate::engine::{Answer, CapacityPages, Engine, Listen, ProbeRequest, Readiness};
+use crate::engine::{Answer, CapacityPages, Engine, Listen, ProbeRequest};
 use crate::explain::{decisive_lines, explain, refusal};
 use crate::lifecycle::{Effect, Input, Life, step};
 use crate::runtime::{Ownership, Started};
@@ -102,7 +102,8 @@ impl Driver {
         let past_deadline = async { if starting { sleep_until(deadline).await } else { pending().await } };
         let wait = if starting { self.seed.pace.starting } else { self.seed.pace.watching };
         let due = std::mem::take(&mut self.completion_due);
-        let view = View { seed: &self.seed, base: &self.base, ownership: &self.ownership, starting };
+        let view =
+            super::observe::View { seed: &self.seed, base: &self.base, ownership: &self.ownership, starting };
         let (started, stop) = (&mut self.started, &self.stop);
         tokio::select! {
             biased;
@@ -215,61 +216,6 @@ impl Driver {
 
     fn elapsed_ms(&self) -> Option<u64> {
         u64::try_from(self.seed.clock.now().since_ms(self.seed.spawned_at)).ok()
-    }
-}
-
-/// What a look at the running engine needs; separate from the driver so that the process can be waited for meanwhile.
-struct View<'a> {
-    seed: &'a Seed,
-    base: &'a str,
-    ownership: &'a Ownership,
-    starting: bool,
-}
-
-impl View<'_> {
-    /// The completion that is due, or after `wait` the next probe.
-    async fn observe(&self, completion_due: bool, wait: std::time::Duration) -> Input {
-        let engine = self.seed.engine;
-        if completion_due {
-            let request = engine.completion(self.seed.variant.served_name());
-            let answer = self.send(&request).await;
-            return engine.read_completion(&answer).map_or_else(Input::NotCompleted, |()| Input::Completed);
-        }
-        sleep(wait).await;
-        match engine.read_health(&self.send(&engine.health()).await) {
-            Readiness::Up if self.starting => match self.stranger().await {
-                Some(who) => Input::Foreign(who),
-                None => Input::Probed(Readiness::Up),
-            },
-            readiness => Input::Probed(readiness),
-        }
-    }
-
-    /// Why the one who answers is not taken for ours.
-    async fn stranger(&self) -> Option<String> {
-        let (port, served) = (self.seed.listen.port, self.seed.variant.served_name());
-        if self.ownership.of(port) == Some(false) {
-            return Some(format!("another program answers on port {port}"));
-        }
-        match self.send(&self.seed.engine.models()).await {
-            Answer::Page { status: 200, body } if self.seed.engine.serves(&body, served) => None,
-            Answer::Page { status: 200, .. } => {
-                Some(format!("the server on port {port} does not serve `{served}`"))
-            }
-            answer => Some(format!("the list of models could not be read: {}", in_words(&answer))),
-        }
-    }
-
-    async fn send(&self, request: &ProbeRequest) -> Answer {
-        self.seed.probe.send(self.base, request).await
-    }
-}
-
-fn in_words(answer: &Answer) -> String {
-    match answer {
-        Answer::Refused => "the connection was refused".to_owned(),
-        Answer::Silent(what) => what.clone(),
-        Answer::Page { status, .. } => format!("HTTP {status}"),
     }
 }
 

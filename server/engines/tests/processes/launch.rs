@@ -12,9 +12,10 @@ use inferex_engines::procfs::ProcFs;
 use inferex_model::deployment::{DeploymentState as S, FailureClass};
 use inferex_model::time::{Clock, Timestamp};
 use inferex_model::variant::Variant;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::support::{double_program, group_is_gone};
+use super::support::{double_program, group_is_gone, within};
 
 pub(crate) struct SystemClock;
 
@@ -164,6 +165,20 @@ async fn dropping_the_handle_ends_the_engine() {
     drop(deployment);
     watch.wait_for(|status| status.state.is_over()).await.expect("told");
     assert!(group_is_gone(ready.identity.expect("an identity").pid));
+}
+
+#[tokio::test]
+async fn a_killed_supervisor_does_not_leave_its_engine_behind() {
+    let house = House::new();
+    let deployment = house.start("ignore_term", json!({})).await;
+    let group = deployment.ready().await.expect("ready").identity.expect("an identity").pid;
+    let stat = std::fs::read_to_string(format!("/proc/{group}/stat")).expect("a living engine");
+    let parent =
+        stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)).expect("a parent");
+    let supervisor = parent.parse().ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(supervisor, Signal::KILL).expect("killed");
+    assert_eq!(deployment.over().await.state, S::Failed);
+    assert!(within(Duration::from_secs(5), || group_is_gone(group)));
 }
 
 #[tokio::test]

@@ -3,13 +3,13 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inferex_engines::procfs::ProcFs;
 use inferex_engines::supervise::Report;
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::support::{double_program, group_is_gone};
+use super::support::{double_program, group_is_gone, within};
 
 /// An engine that ignores SIGTERM, with a child and a grandchild that ignore it too; it prints once all three run.
 const STUBBORN: &str = "trap '' TERM; sh -c 'sleep 600 & echo both; wait' & wait; sleep 600";
@@ -41,18 +41,6 @@ fn group_of(report: &Report) -> i32 {
         Report::Spawned { identity } => identity.pid,
         Report::NotStarted { message, .. } => panic!("not started: {message}"),
     }
-}
-
-/// Polls, because a kill elsewhere can only be observed by looking again.
-fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
-    let until = Instant::now() + limit;
-    while Instant::now() < until {
-        if holds() {
-            return true;
-        }
-        std::thread::park_timeout(Duration::from_millis(10));
-    }
-    holds()
 }
 
 fn whole_family_runs(log: &Path, group: i32) -> bool {
