@@ -89,15 +89,15 @@ async fn only_what_is_over_can_be_deleted_and_everything_goes_with_it() {
     let report = store.create_report(&local, Some(id), "kept", "{}", NOW).await.expect("freezes");
     assert!(!store.delete_experiment(&local, id, NOW).await.expect("works"), "a run is queued");
     let block = f.claim().await.expect("a block");
-    let owner = DeploymentOwner::Block(block.block);
-    let engine =
-        store.create_deployment(&Actor::system(), &block.variant, RuntimeKind::Process, owner, NOW).await;
-    let engine = engine.expect("starts");
     f.lead(&block, 0, RunState::Processing).await;
     assert!(store.append_events(block.runs[0].id, 1, 0, b"{}").await.expect("appends"));
     assert!(store.finish_run(block.runs[0].id, 1, &crate::fixture::summary(), &[], NOW).await.expect("ends"));
     assert!(!store.delete_experiment(&local, id, NOW).await.expect("works"), "the block is running");
     store.finish_block(block.block, 1, NOW).await.expect("finishes");
+    let owner = DeploymentOwner::Block(block.block);
+    let engine =
+        store.create_deployment(&Actor::system(), &block.variant, RuntimeKind::Process, owner, NOW).await;
+    let engine = engine.expect("is still there");
     assert!(!store.delete_experiment(&local, id, NOW).await.expect("works"), "its engine is running");
     let stopped = inferex_model::deployment::DeploymentState::Stopped;
     store.set_deployment_state(engine, stopped, None, NOW).await.expect("stops");

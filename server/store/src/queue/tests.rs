@@ -265,6 +265,17 @@ async fn a_cancelled_experiment_is_passed_over_and_can_be_taken_up_again() {
     assert_eq!(row.state(), ExperimentState::Running);
 }
 
+/// Cancelling leaves no queued run; should one ever be left, it is still not taken up.
+#[tokio::test]
+async fn no_block_of_a_cancelled_experiment_is_claimed() {
+    let f = fixture().await;
+    f.experiment(1, 1, &[1]).await;
+    let mut tx = f.store.write().await.expect("begins");
+    sqlx::query("UPDATE experiments SET cancel_requested = 1").execute(&mut *tx).await.expect("sets");
+    tx.commit().await.expect("commits");
+    assert_eq!(f.claim().await, None);
+}
+
 #[tokio::test]
 async fn the_overview_shows_the_running_block_first() {
     let f = fixture().await;
