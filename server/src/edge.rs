@@ -26,8 +26,8 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use http::header::CONTENT_TYPE;
-use inferex_app::ports::Accounts;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use inferex_app::ports::{Accounts, PortError};
 use inferex_model::time::Clock;
 use inferex_store::Store;
 use ipnet::IpNet;
@@ -36,6 +36,7 @@ pub(crate) use assets::{Assets, Source};
 use flashes::Flashes;
 use share_limit::ShareLimit;
 
+use crate::api::problem::{self, Problem};
 use crate::config::PublicUrl;
 
 /// What the layers share.
@@ -105,10 +106,26 @@ impl Edge {
 }
 
 /// A refusal of the edge: one plain sentence.
-fn refuse(status: StatusCode, sentence: impl Into<String>) -> Response {
-    let mut text = sentence.into();
-    text.push('\n');
+fn refuse(status: StatusCode, sentence: impl AsRef<str>) -> Response {
+    let mut chars = sentence.as_ref().chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase()).unwrap_or_default();
+    let text = format!("{first}{}.\n", chars.as_str());
     (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+}
+
+/// The answer to a refusal of a port: problem details for programs, a sentence for people.
+fn answer(path: &str, error: PortError) -> Response {
+    let (status, _) = problem::status(&error);
+    let text = error.to_string();
+    let problem = Problem(error).into_response();
+    if paths::is_api(path) {
+        return problem;
+    }
+    let mut response = refuse(status, text);
+    if let Some(wait) = problem.headers().get(RETRY_AFTER) {
+        response.headers_mut().insert(RETRY_AFTER, wait.clone());
+    }
+    response
 }
 
 #[cfg(test)]

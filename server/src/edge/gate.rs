@@ -11,8 +11,7 @@ use inferex_app::ports::PortError;
 use inferex_model::actor::Actor;
 
 use super::visitor::MaySignIn;
-use super::{Edge, paths, refuse};
-use crate::api::problem::Problem;
+use super::{Edge, answer, paths, refuse};
 use crate::config::PublicUrl;
 
 /// What the gate does with a request.
@@ -45,12 +44,12 @@ pub(super) async fn layer(State(edge): State<Edge>, request: Request, next: Next
     }
     let needs_setup = match edge.0.accounts.needs_setup().await {
         Ok(needs_setup) => needs_setup,
-        Err(error) => return Problem(error).into_response(),
+        Err(error) => return answer(request.uri().path(), error),
     };
     match decide(case(&request, needs_setup)) {
         Verdict::Pass => next.run(request).await,
         Verdict::Lead(to) => lead(&to),
-        Verdict::NotSignedIn => Problem(PortError::SignInNeeded).into_response(),
+        Verdict::NotSignedIn => answer(request.uri().path(), PortError::SignInNeeded),
         Verdict::NeedsHttps => refuse(StatusCode::FORBIDDEN, needs_https(&edge.0.public)),
     }
 }

@@ -35,7 +35,7 @@ pub(super) async fn layer(mut request: Request, next: Next) -> Response {
         method = %method,
         route,
         status_code = response.status().as_u16(),
-        latency_ms = began.elapsed().as_secs_f64() * 1_000.0,
+        latency_ms = (began.elapsed().as_secs_f64() * 100_000.0).round() / 100.0,
         "request_completed"
     );
     response

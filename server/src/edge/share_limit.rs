@@ -5,14 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use inferex_app::ports::PortError;
 use inferex_model::time::Timestamp;
 
 use super::address::ClientAddress;
-use super::{Edge, paths};
+use super::{Edge, answer, paths};
 use crate::accounts::{Rate, Throttle};
-use crate::api::problem::Problem;
 
 /// A report with its charts and downloads is a handful of requests; a meeting behind one address opens many.
 const BY_ADDRESS: Rate = Rate { burst: 120, refill_ms: 500, keys: 10_000 };
@@ -38,10 +37,11 @@ impl ShareLimit {
 }
 
 pub(super) async fn layer(State(edge): State<Edge>, request: Request, next: Next) -> Response {
-    if paths::is_share(request.uri().path()) {
+    let path = request.uri().path();
+    if paths::is_share(path) {
         let address = request.extensions().get::<ClientAddress>().map(|address| address.throttle_key());
         if let Err(error) = edge.0.shares.take(address.unwrap_or_default(), edge.0.clock.now()) {
-            return Problem(error).into_response();
+            return answer(path, error);
         }
     }
     next.run(request).await

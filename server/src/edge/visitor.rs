@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use inferex_app::ports::{Answer, Visit};
@@ -17,8 +17,8 @@ use super::facts::{Facts, ShownOnce};
 use super::host::host_of;
 use super::sessions::{SignedIn, key};
 use super::visit::WebVisit;
-use super::{Edge, paths};
-use crate::api::problem::{self, Problem};
+use super::{Edge, answer, paths};
+use crate::api::problem;
 use crate::secret;
 
 /// A signed-in session is prolonged when it is used, but not with a write for every page.
@@ -34,11 +34,11 @@ pub(super) async fn layer(State(edge): State<Edge>, mut request: Request, next: 
         (extensions.get::<Facts>().cloned(), extensions.get::<Session>().cloned())
     else {
         let error = std::io::Error::other("the outer layers are missing");
-        return Problem(problem::internal("edge", &error)).into_response();
+        return answer(request.uri().path(), problem::internal("edge", &error));
     };
     let actor = match actor(&edge, &session, request.uri().path()).await {
         Ok(actor) => actor,
-        Err(error) => return Problem(error).into_response(),
+        Err(error) => return answer(request.uri().path(), error),
     };
     let may_sign_in = MaySignIn(may_sign_in(&edge, &request));
     let address = request.extensions().get::<ClientAddress>().map(|address| address.throttle_key());
