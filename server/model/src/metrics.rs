@@ -107,7 +107,8 @@ pub struct Metrics {
     /// Σ prompt tokens that the engine took from its prefix cache.
     #[serde(default)]
     pub cached_tokens: Option<u64>,
-    /// Σ output tokens of successful requests inside the window / window, tokens per second: the system's speed.
+    /// Output tokens of successful requests that came inside the window / window, tokens per second: the system's
+    /// speed. A request that straddles an end of the window counts with the share of its tokens inside.
     pub output_throughput_tok_s: Option<f64>,
     /// Successes inside the window / window, per second.
     pub request_throughput_rps: Option<f64>,

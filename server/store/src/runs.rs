@@ -150,7 +150,7 @@ impl Store {
     pub async fn begin_warming(&self, run: RunId, attempt: u32) -> Result<bool, StoreError> {
         conditionally!(
             self,
-            "UPDATE runs SET state = 'warming' WHERE id = ? AND attempt = ? AND state = 'preparing'",
+            "UPDATE runs SET state = 'warming', reason = NULL WHERE id = ? AND attempt = ? AND state = 'preparing'",
             run.0,
             attempt
         )
@@ -254,6 +254,17 @@ impl Store {
             end,
             reason,
             now.0
+        )
+    }
+
+    /// Notes what a run that is being prepared waits for.
+    pub async fn set_run_reason(&self, run: RunId, attempt: u32, reason: &str) -> Result<bool, StoreError> {
+        conditionally!(
+            self,
+            "UPDATE runs SET reason = ?3 WHERE id = ?1 AND attempt = ?2 AND state = 'preparing'",
+            run.0,
+            attempt,
+            reason
         )
     }
 

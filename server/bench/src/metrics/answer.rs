@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use inferex_model::metrics::TokenSource;
 
+use super::in_flight::Range;
 use super::ms;
 use super::request::{Request, TokenChunk};
 
@@ -35,6 +36,8 @@ pub(super) struct Answer {
     pub(super) e2e_from_schedule: Option<u64>,
     pub(super) tpot_ms: Option<f64>,
     pub(super) gaps: Vec<Gap>,
+    /// When the first token chunk came, and how many tokens it carried.
+    first: Option<(u64, u64)>,
     /// Last token − first token.
     pub(super) span: Option<u64>,
     pub(super) tokens: Option<(u64, TokenSource)>,
@@ -70,6 +73,7 @@ impl Answer {
         self.ttft_from_schedule = since(first.map(|chunk| chunk.t), request.scheduled);
         self.ttft_visible = since(request.first_answer, request.sent);
         self.last_token = since(last, request.sent);
+        self.first = first.map(|chunk| (chunk.t, carried_by_first(chunk)));
         if request.tokens.len() > 1 {
             self.span = since(last, first.map(|chunk| chunk.t));
             self.gaps = gaps(&request.tokens);
@@ -81,6 +85,28 @@ impl Answer {
     fn tpot(&self, first_tokens: u64) -> Option<f64> {
         let after = self.tokens?.0.checked_sub(first_tokens).filter(|after| *after > 0)?;
         Some(ms(self.span?) / after as f64)
+    }
+
+    /// The answer's tokens that came inside `window`: its count by the share of its token chunks there. What was
+    /// not streamed came at its end.
+    ///
+    /// Tokens and not answers, because the answers of a closed loop end in waves: with all of them cut off at one
+    /// end of the window and none at the other, the rate would be wrong by up to a whole wave.
+    pub(super) fn tokens_inside(&self, window: Range) -> Option<f64> {
+        let (count, _) = self.tokens?;
+        let Some((mut t, carried)) = self.first else {
+            return Some(if self.end.is_some_and(|end| window.holds(end)) { count as f64 } else { 0.0 });
+        };
+        let (mut all, mut inside) = (0.0, 0.0);
+        let chunks = std::iter::once(Gap { us: 0, tokens: carried }).chain(self.gaps.iter().copied());
+        for chunk in chunks {
+            t = t.saturating_add(chunk.us);
+            all += chunk.tokens as f64;
+            if window.holds(t) {
+                inside += chunk.tokens as f64;
+            }
+        }
+        Some(count as f64 * inside / all)
     }
 
     /// Tokens per second that this one user saw.

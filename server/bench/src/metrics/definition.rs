@@ -30,8 +30,8 @@ pub(super) fn metrics(run: &Run) -> Metrics {
         output_tokens_source: source(run),
         prompt_tokens: sum(run.answers().map(|a| a.prompt_tokens)),
         cached_tokens: sum(run.answers().map(|a| a.cached_tokens)),
-        output_throughput_tok_s: throughput(run, measured, |a| a.tokens.map(|(n, _)| n)),
-        request_throughput_rps: throughput(run, measured, |_| Some(1)),
+        output_throughput_tok_s: token_rate(run, measured),
+        request_throughput_rps: request_rate(run, measured),
         per_request_tok_s: spread(&latencies, Answer::speed),
         peak_in_flight: depth.peak,
         mean_in_flight: depth.mean,
@@ -58,20 +58,25 @@ fn sum(values: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     values.flatten().reduce(u64::saturating_add)
 }
 
-/// What ended inside the measured time over its length; `None` without a success or a length. The whole run
-/// holds its own last microsecond.
-fn throughput(run: &Run, measured: Range, pick: fn(&Answer) -> Option<u64>) -> Option<f64> {
+/// Output tokens of successful requests that came inside the measured time over its length; `None` without any or
+/// without a length. The whole run holds its own last microsecond.
+fn token_rate(run: &Run, measured: Range) -> Option<f64> {
     let seconds = measured.length()? / 1e6;
-    let known: Vec<(&Answer, u64)> = run.answers().filter_map(|a| Some((a, pick(a)?))).collect();
-    if known.is_empty() {
-        return None;
-    }
     let inside = |answer: &Answer| match run.window {
-        None => true,
-        Some(window) => answer.end.is_some_and(|t| window.holds(t)),
+        None => answer.tokens.map(|(n, _)| n as f64),
+        Some(window) => answer.tokens_inside(window),
     };
-    let total = known.iter().filter(|(a, _)| inside(a)).fold(0_u64, |all, (_, n)| all.saturating_add(*n));
-    Some(total as f64 / seconds)
+    run.answers().filter_map(inside).reduce(|all, tokens| all + tokens).map(|tokens| tokens / seconds)
+}
+
+/// Successes that ended inside the measured time over its length.
+fn request_rate(run: &Run, measured: Range) -> Option<f64> {
+    let seconds = measured.length()? / 1e6;
+    let inside = |answer: &Answer| {
+        run.window.is_none_or(|window| answer.end.is_some_and(|t| window.holds(t)))
+    };
+    run.answers().next()?;
+    Some(run.answers().filter(|answer| inside(answer)).count() as f64 / seconds)
 }
 
 fn counts(run: &Run) -> RequestCounts {

@@ -1,0 +1,138 @@
+//! From runs to the answer of an experiment: figures per arm and level, comparisons, finding and charts.
+//!
+//! Pure: rows in, [`ResultView`] out. Everything that goes in here may end in a shared report, so texts pass the
+//! allow-list in [`allow`] first.
+
+mod allow;
+mod charts;
+mod facts;
+mod figures;
+
+use std::collections::BTreeMap;
+
+use inferex_app::view::{ArmView, FindingView, MachineView, ResultView};
+use inferex_bench::compare::{self, ArmBlocks, CompareInput};
+use inferex_model::comparison::Comparison;
+use inferex_model::deployment::Capacity;
+use inferex_model::environment::{Environment, GeneratorReport};
+use inferex_model::experiment::{ExperimentSpec, Level};
+use inferex_model::metrics::Metrics;
+use inferex_model::run::RunState;
+use inferex_model::variant::Variant;
+
+/// Version of the metric definitions; raised when a definition changes its meaning.
+pub(crate) const DEFINITIONS_VERSION: u32 = 1;
+
+/// Everything the answer is built from.
+pub(crate) struct ResultInput<'a> {
+    pub(crate) spec: &'a ExperimentSpec,
+    pub(crate) variants: &'a [Variant],
+    pub(crate) prompts_hash: &'a str,
+    pub(crate) runs: &'a [MeasuredRun],
+    /// By arm: what the newest start said it can hold, and the machine it was measured on.
+    pub(crate) starts: &'a [ArmStart],
+}
+
+/// What the newest start of an arm reported.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ArmStart {
+    pub(crate) capacity: Option<Capacity>,
+    pub(crate) environment: Option<Environment>,
+}
+
+/// One run as the answer needs it.
+#[derive(Debug, Clone)]
+pub(crate) struct MeasuredRun {
+    pub(crate) arm: usize,
+    pub(crate) level: Level,
+    pub(crate) repeat: u32,
+    pub(crate) state: RunState,
+    pub(crate) reason: Option<String>,
+    /// Set when the run is done.
+    pub(crate) metrics: Option<Metrics>,
+    pub(crate) generator: Option<GeneratorReport>,
+}
+
+/// The answer, or `None` while no run has figures.
+pub(crate) fn build(input: &ResultInput<'_>) -> Option<ResultView> {
+    if !input.runs.iter().any(|run| run.metrics.is_some()) {
+        return None;
+    }
+    let levels = input.spec.levels();
+    let blocks: Vec<ArmBlocks> = (0..input.spec.arm.len()).map(|arm| facts::blocks(input, arm, &levels)).collect();
+    let against_baseline = |candidate: &ArmBlocks| CompareInput {
+        baseline: blocks[0].clone(),
+        candidate: candidate.clone(),
+        seed: input.spec.seed,
+    };
+    let inputs: Vec<CompareInput> = blocks.iter().skip(1).map(against_baseline).collect();
+    let comparisons: Vec<_> = inputs.iter().map(compare::compare).collect();
+    let arms: Vec<ArmView> = (0..input.spec.arm.len()).map(|arm| arm_view(input, arm, &levels)).collect();
+    let charts = charts::all(input, &arms, &levels, &comparisons);
+    Some(ResultView {
+        definitions_version: DEFINITIONS_VERSION,
+        finding: finding(&comparisons, &inputs),
+        charts,
+        machine: machine(input),
+        workload: workload(input.spec),
+        prompts_hash: input.prompts_hash.to_owned(),
+        missing: missing(input),
+        arms,
+        levels,
+        comparisons,
+    })
+}
+
+fn arm_view(input: &ResultInput<'_>, index: usize, levels: &[Level]) -> ArmView {
+    let variant = &input.variants[index];
+    let capacity = input.starts.get(index).and_then(|start| start.capacity.clone()).unwrap_or_default();
+    ArmView {
+        name: input.spec.arm[index].name.clone(),
+        slot: index,
+        engine: variant.engine.as_str().to_owned(),
+        engine_version: capacity.engine_version,
+        model: allow::base_name(&variant.model),
+        quantisation: variant.quantisation.clone(),
+        resolved_quantisation: capacity.resolved_quantisation,
+        provenance: allow::provenance(&variant.provenance),
+        weight_bytes: capacity.weight_bytes,
+        kv_tokens: capacity.kv_tokens,
+        slots: capacity.slots,
+        context_per_request: capacity.context_per_request,
+        arguments: allow::arguments(&variant.args),
+        figures: levels.iter().map(|level| figures::of(input, index, *level)).collect(),
+    }
+}
+
+fn finding(comparisons: &[Comparison], inputs: &[CompareInput]) -> FindingView {
+    let finding = compare::finding(comparisons, inputs);
+    FindingView { sentence: finding.sentence, uncertainty: finding.uncertainty, beware: finding.beware }
+}
+
+fn workload(spec: &ExperimentSpec) -> String {
+    let starts = if spec.repeats == 1 { "1 start".to_owned() } else { format!("{} starts", spec.repeats) };
+    format!("{}, {} tokens out, {starts} each", spec.workload.prompts, spec.workload.output_tokens)
+}
+
+fn machine(input: &ResultInput<'_>) -> MachineView {
+    let environment = input.starts.iter().find_map(|start| start.environment.clone()).unwrap_or_default();
+    MachineView {
+        cpu_model: environment.cpu_model,
+        cpus: environment.cpus,
+        memory_bytes: environment.memory_bytes,
+        os: environment.os,
+        platform: environment.platform,
+        gpus: environment.gpus,
+    }
+}
+
+/// Runs that are over without figures, in words, equal causes together.
+fn missing(input: &ResultInput<'_>) -> Vec<String> {
+    let mut by_cause: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for run in input.runs.iter().filter(|run| run.state.is_over() && run.metrics.is_none()) {
+        let place = format!("{} {} repeat {}", input.spec.arm[run.arm].name, run.level.label(), run.repeat + 1);
+        let reason = run.reason.as_deref().map(|reason| format!(" ({})", allow::text(reason))).unwrap_or_default();
+        by_cause.entry(format!("{}{reason}", run.state)).or_default().push(place);
+    }
+    by_cause.into_iter().map(|(cause, places)| format!("{}: {cause}", places.join(", "))).collect()
+}
