@@ -7,10 +7,11 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::header::{AsHeaderName, ORIGIN};
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, Method};
+use inferex_app::ports::PortError;
 
 use super::host::host_of;
-use super::{Edge, refuse};
+use super::{Edge, answer};
 use crate::config::{HostName, PublicUrl};
 
 /// A header as it was received.
@@ -42,7 +43,7 @@ pub(super) async fn layer(State(edge): State<Edge>, request: Request, next: Next
         Ok(()) => next.run(request).await,
         Err(sentence) => {
             tracing::warn!(method = %request.method(), "request_refused_as_forged");
-            refuse(StatusCode::FORBIDDEN, sentence)
+            answer(request.uri().path(), PortError::Forbidden(sentence))
         }
     }
 }

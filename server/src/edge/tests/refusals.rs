@@ -27,6 +27,8 @@ async fn a_forged_form_changes_nothing() {
         assert_eq!(refused.status, StatusCode::FORBIDDEN, "{headers:?}");
         assert!(refused.text.contains("was refused"), "{}", refused.text);
     }
+    let api = browser.send(Method::DELETE, "/api/v1/users", &[], Body::empty()).await;
+    assert_eq!((api.status, api.header("content-type")), (StatusCode::FORBIDDEN, "application/problem+json"));
     assert_eq!(browser.get("/").await.text, "ada admin", "still signed in");
     let origin = [(ORIGIN.as_str(), LOCAL)];
     let honest = browser.send(Method::POST, "/do/sign-out", &origin, Body::empty()).await;
