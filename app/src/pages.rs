@@ -42,8 +42,8 @@ pub(crate) fn not_found() -> AnyView {
     })
 }
 
-/// The id in the path's `:name`.
-fn id_of<T: std::str::FromStr<Err: ToString>>(visitor: &Visitor, name: &str) -> crate::ports::Answer<T> {
-    let text = visitor.params.get(name).unwrap_or_default();
-    text.parse().map_err(|_| PortError::not_found(format!("`{}`", text.chars().take(40).collect::<String>())))
+/// The id that ends the path.
+fn id_of<T: std::str::FromStr>(visitor: &Visitor) -> crate::ports::Answer<T> {
+    let shown = || visitor.segment.chars().take(40).collect::<String>();
+    visitor.segment.parse().map_err(|_| PortError::not_found(format!("`{}`", shown())))
 }

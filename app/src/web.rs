@@ -24,6 +24,8 @@ use crate::text::escape;
 /// request's extensions, and check that a `POST` comes from this site.
 pub fn router<S: Clone + Send + Sync + 'static>(context: AppContext) -> Router<S> {
     crate::actions::register();
+    // An error means that it was done before, which is as good.
+    let _ = any_spawner::Executor::init_tokio();
     let for_acts = context.clone();
     let act = move |request: Request<Body>| {
         let context = for_acts.clone();

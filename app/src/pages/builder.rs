@@ -35,7 +35,7 @@ pub(crate) fn builder() -> AnyView {
         let body = view! {
             {page_head(Some(("Experiments", "/experiments")), "New experiment", vec![], vec![])}
             {body}
-            {card("file", "From a file", "the same as `inferex experiment run FILE.toml`", file(&visitor))}
+            {card("file", "From a file", "the same as inferex experiment run FILE.toml", file(&visitor))}
         };
         Ok(Page::new("New experiment", Place::Experiments, body.into_any()))
     })

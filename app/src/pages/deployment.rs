@@ -17,7 +17,7 @@ use crate::view::{CommandView, DeploymentView, TransitionView};
 /// The page.
 pub(crate) fn deployment() -> AnyView {
     member(|visitor| async move {
-        let id: DeploymentId = id_of(&visitor, "id")?;
+        let id: DeploymentId = id_of(&visitor)?;
         let d = visitor.ports.deployments.get(&visitor.actor, id).await?;
         let from = visitor.asked("from").and_then(|from| from.parse().ok());
         let lines = visitor.ports.deployments.logs(&visitor.actor, id, from, LINES).await?;

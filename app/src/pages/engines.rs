@@ -29,7 +29,7 @@ pub(crate) fn engines() -> AnyView {
             {card("variants", "Variants", "what can be started: an engine with everything that decides its numbers", variants_table(&variants, &visitor))}
             {card("deployments", "Deployments", "started variants, running ones first", if deployments.is_empty() {
                 empty("Nothing was started yet. Start a variant above, or queue an experiment.", None)
-            } else { deployments_table(&deployments, &visitor) })}
+            } else { deployments_table(&deployments, &visitor, true) })}
             {card("import", "Import variants", "a file of [[variant]] tables · a variant of the same name is replaced", import(&visitor))}
         };
         Ok(Page::new("Engines", Place::Engines, body.into_any()).refreshing(going_on))
@@ -148,15 +148,16 @@ pub(super) fn provenance(variant: &inferex_model::variant::Variant) -> String {
         .join(", ")
 }
 
-/// Deployments as a table; the overview shows it too.
-pub(super) fn deployments_table(deployments: &[DeploymentView], visitor: &Visitor) -> AnyView {
-    let rows: Vec<_> = deployments.iter().map(|d| deployment_row(d, visitor)).collect();
+/// Deployments as a table; the overview shows fewer columns of it.
+pub(super) fn deployments_table(deployments: &[DeploymentView], visitor: &Visitor, full: bool) -> AnyView {
+    let rows: Vec<_> = deployments.iter().map(|d| deployment_row(d, visitor, full)).collect();
+    let more = full.then(|| view! { <th scope="col">"Runtime"</th><th scope="col">"Started by"</th> });
     let table = view! {
         <table>
             <caption class="hidden">"Deployments"</caption>
             <thead><tr>
                 <th scope="col">"Deployment"</th><th scope="col">"State"</th><th scope="col">"Variant"</th>
-                <th scope="col">"Runtime"</th><th scope="col">"Started by"</th><th scope="col">"When"</th>
+                {more}<th scope="col">"When"</th>
             </tr></thead>
             <tbody>{rows}</tbody>
         </table>
@@ -164,13 +165,14 @@ pub(super) fn deployments_table(deployments: &[DeploymentView], visitor: &Visito
     scroller("Deployments", table.into_any())
 }
 
-fn deployment_row(d: &DeploymentView, visitor: &Visitor) -> AnyView {
+fn deployment_row(d: &DeploymentView, visitor: &Visitor, full: bool) -> AnyView {
     let why = d.failure.as_ref().map(|f| f.sentence.clone()).or_else(|| d.reason.clone());
+    let more = full.then(|| view! { <td>{d.runtime.as_str()}</td><td>{d.owner.clone()}</td> });
     view! {
         <tr>
             <th scope="row"><a href=format!("/engines/{}", d.id)>{d.id.to_string()}</a></th>
             <td>{deployment_chip(d.state)}{why.map(|why| view! { <span class="note why">{why}</span> })}</td>
-            <td>{d.variant.clone()}</td><td>{d.runtime.as_str()}</td><td>{d.owner.clone()}</td>
+            <td>{d.variant.clone()}</td>{more}
             <td>{when(d.created_at, visitor.now)}</td>
         </tr>
     }
@@ -186,7 +188,7 @@ fn import(visitor: &Visitor) -> AnyView {
         "toml",
         "Variants (TOML)",
         &text,
-        "The same as `inferex variant import FILE.toml`: all are stored or none.",
+        "The same as inferex variant import FILE.toml: all are stored or none.",
         visitor.error("toml"),
     );
     view! { <form method="post" action="/do/variant-import" class="stack">{field}<button class="button">"Import"</button></form> }

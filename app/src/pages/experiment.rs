@@ -17,7 +17,7 @@ use crate::view::ExperimentView;
 /// The page.
 pub(crate) fn experiment() -> AnyView {
     member(|visitor| async move {
-        let id: ExperimentId = id_of(&visitor, "id")?;
+        let id: ExperimentId = id_of(&visitor)?;
         let view = visitor.ports.experiments.get(&visitor.actor, id).await?;
         let charts = format!("/api/v1/experiments/{id}/charts");
         let going_on = !view.row.state.is_over();

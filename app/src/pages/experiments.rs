@@ -23,7 +23,7 @@ pub(crate) fn experiments() -> AnyView {
         let list = if rows.is_empty() {
             empty("No experiment yet. The quick preset compares variants in minutes.", Some(new()))
         } else {
-            experiments_table(&rows, &visitor)
+            experiments_table("Experiments", &rows, &visitor)
         };
         let body = view! {
             {page_head(None, "Experiments", vec![], vec![new()])}
@@ -35,7 +35,7 @@ pub(crate) fn experiments() -> AnyView {
 }
 
 /// Experiments as a table; the overview shows it too.
-pub(super) fn experiments_table(rows: &[ExperimentRow], visitor: &Visitor) -> AnyView {
+pub(super) fn experiments_table(label: &str, rows: &[ExperimentRow], visitor: &Visitor) -> AnyView {
     let rows: Vec<_> = rows.iter().map(|row| experiment_row(row, visitor)).collect();
     let table = view! {
         <table>
@@ -47,7 +47,7 @@ pub(super) fn experiments_table(rows: &[ExperimentRow], visitor: &Visitor) -> An
             <tbody>{rows}</tbody>
         </table>
     };
-    scroller("Experiments", table.into_any())
+    scroller(label, table.into_any())
 }
 
 fn experiment_row(row: &ExperimentRow, visitor: &Visitor) -> AnyView {

@@ -10,7 +10,7 @@ use crate::pages::reports::reports_list;
 use crate::parts::basic::{card, empty, fact, link_button, page_head};
 use crate::parts::form::{Button, button, refused};
 use crate::parts::layout::Place;
-use crate::text::duration;
+use crate::text::{duration, plural};
 use crate::view::{EngineSetupView, ExperimentRow, ReportRow};
 
 /// The page.
@@ -27,7 +27,7 @@ pub(crate) fn overview() -> AnyView {
         let facts = vec![
             fact(format!("{ready} ready")),
             fact(queue_fact(&open)),
-            fact(format!("{} reports", reports.len())),
+            fact(plural(reports.len() as u64, "report")),
         ];
         let steps = first_steps(&setup, &open, &over, &reports, &visitor);
         let body = view! {
@@ -37,10 +37,10 @@ pub(crate) fn overview() -> AnyView {
             <div class="two">
                 {card("deployments", "Deployments", "started engines, running ones first", if deployments.is_empty() {
                     empty("No engine is running. An experiment starts its own; start one by hand to look at it.", Some(link_button("/engines", "Engines", false)))
-                } else { deployments_table(&deployments, &visitor) })}
+                } else { deployments_table(&deployments, &visitor, false) })}
                 {card("reports", "Latest reports", "frozen answers that can be shared", reports_list(&reports, &visitor))}
             </div>
-            {(!over.is_empty()).then(|| card("recent", "Latest experiments", "", experiments_table(&over[..over.len().min(5)], &visitor)))}
+            {(!over.is_empty()).then(|| card("recent", "Latest experiments", "", experiments_table("Latest experiments", &over[..over.len().min(5)], &visitor)))}
         };
         Ok(Page::new("Overview", Place::Overview, body.into_any()).refreshing(going_on))
     })
@@ -59,7 +59,7 @@ fn queue(open: &[ExperimentRow], visitor: &Visitor) -> AnyView {
     }
     let mut rows = open.to_vec();
     rows.sort_by_key(|row| row.id);
-    experiments_table(&rows, visitor)
+    experiments_table("Queue", &rows, visitor)
 }
 
 /// The three steps from nothing to a link, until the third is done.

@@ -14,7 +14,7 @@ use crate::view::{ReportView, ShareView};
 /// The page.
 pub(crate) fn report() -> AnyView {
     member(|visitor| async move {
-        let id: ReportId = id_of(&visitor, "id")?;
+        let id: ReportId = id_of(&visitor)?;
         let report = visitor.ports.reports.get(&visitor.actor, id).await?;
         let body = view! {
             {page_head(Some(("Reports", "/reports")), &report.row.title, facts(&report, &visitor), acts(&report, &visitor))}

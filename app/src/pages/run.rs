@@ -19,7 +19,7 @@ use crate::view::RunView;
 /// The page.
 pub(crate) fn run() -> AnyView {
     member(|visitor| async move {
-        let id: RunId = id_of(&visitor, "id")?;
+        let id: RunId = id_of(&visitor)?;
         let run = visitor.ports.runs.get(&visitor.actor, id).await?;
         let offset = visitor.asked("offset").and_then(|n| n.parse().ok()).unwrap_or(0);
         let rows = visitor.ports.runs.requests(&visitor.actor, id, offset, requests::ROWS).await?;

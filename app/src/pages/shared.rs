@@ -12,7 +12,7 @@ use crate::text::{encode, utc};
 /// The page. Unknown, revoked and expired links are alike.
 pub(crate) fn shared() -> AnyView {
     anyone(|visitor| async move {
-        let token = visitor.params.get("token").unwrap_or_default();
+        let token = visitor.segment.clone();
         let unknown = |error| match error {
             PortError::NotFound { .. } => PortError::not_found("This report"),
             other => other,

@@ -8,7 +8,7 @@ use inferex_model::actor::{Actor, Role};
 use inferex_model::time::Timestamp;
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
-use leptos_router::hooks::{use_params_map, use_query_map};
+use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
 use crate::act::sign_in_path;
@@ -30,8 +30,8 @@ pub(crate) struct Visitor {
     pub(crate) now: Timestamp,
     /// The address's query.
     pub(crate) query: ParamsMap,
-    /// The address's named segments.
-    pub(crate) params: ParamsMap,
+    /// The last segment of the path: an id, or a token.
+    pub(crate) segment: String,
     /// The address's path.
     pub(crate) path: String,
     /// The path with its query.
@@ -115,7 +115,7 @@ fn visitor(ports: Ports, visit: &Arc<dyn Visit>, now: Timestamp) -> Visitor {
         }),
         now,
         query: use_query_map().get_untracked(),
-        params: use_params_map().get_untracked(),
+        segment: uri.path().rsplit('/').next().unwrap_or_default().to_owned(),
         path: uri.path().to_owned(),
         address: uri.path_and_query().map(ToString::to_string).unwrap_or_default(),
         flash: None,

@@ -126,7 +126,7 @@ pub(crate) fn commands(commands: &[CommandView]) -> AnyView {
 
 /// A box that scrolls sideways by itself, reachable by keyboard.
 pub(crate) fn scroller(label: &str, table: AnyView) -> AnyView {
-    view! { <div class="scroll" tabindex="0" role="region" aria-label=label.to_owned()>{table}</div> }
+    view! { <div class="scroll" tabindex="0" role="region" aria-label=format!("{label}, table")>{table}</div> }
         .into_any()
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn results(result: &ResultView) -> AnyView {
 fn ratio_head(result: &ResultView) -> String {
     let baseline = result.arms.first().map_or("baseline", |arm| arm.name.as_str());
     let level = result.levels.last().map(|level| level.label()).unwrap_or_default();
-    format!("÷ {baseline} at {level}")
+    format!("÷ {baseline}, output throughput at {level}")
 }
 
 fn results_row(result: &ResultView, arm: &ArmView) -> AnyView {

@@ -96,7 +96,7 @@ mod tests {
         let values =
             [97.64, 1.0, 262.4, 1490.3, 12_345.0, 1_234_567.0, 0.007_94, 0.123_4, 99.96, 9.996, 0.0, -3.456];
         let shown: Vec<String> = values.iter().map(|v| three(*v)).collect();
-        insta::assert_snapshot!(shown.join(" | "), @"");
+        insta::assert_snapshot!(shown.join(" | "), @"97.6 | 1.00 | 262 | 1490 | 12 300 | 1 230 000 | 0.00794 | 0.123 | 100 | 10.0 | 0 | −3.46");
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             megabytes(270_900_000),
             bytes(25_800_000_000),
         ];
-        insta::assert_snapshot!(shown.join(" | "), @"");
+        insta::assert_snapshot!(shown.join(" | "), @"640 | 5120 | 1 234 567 | 6.1 | 1.65 | 0.0079 | < 0.001 | 71 % | 270.9 | 25.8 GB");
         assert_eq!(half_width(Some(1.0), None), None);
     }
 }

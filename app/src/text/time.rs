@@ -52,17 +52,17 @@ mod tests {
     #[test]
     fn relative_times() {
         let now = Timestamp(10_000_000_000);
-        let shown: Vec<String> = [0, 4_000, 59_000, 61_000, 7_300_000, 400_000_000, -61_000]
+        let shown: Vec<String> = [0_i64, 4_000, 59_000, 61_000, 7_300_000, 400_000_000, -61_000]
             .iter()
             .map(|ms| ago(now.plus_ms(-ms), now))
             .collect();
-        insta::assert_snapshot!(shown.join(" | "), @"");
+        insta::assert_snapshot!(shown.join(" | "), @"now | now | 59 s ago | 1 min ago | 2 h ago | 4 days ago | in 1 min");
     }
 
     #[test]
     fn lengths() {
         let shown: Vec<String> =
             [0, 8, 60, 125, 599, 1_859, 3_600, 7_500].iter().map(|s| duration(*s)).collect();
-        insta::assert_snapshot!(shown.join(" | "), @"");
+        insta::assert_snapshot!(shown.join(" | "), @"0 s | 8 s | 1 min | 2 min 5 s | 9 min 59 s | 31 min | 1 h | 2 h 5 min");
     }
 }

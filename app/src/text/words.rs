@@ -39,7 +39,7 @@ mod tests {
     fn every_verdict_has_its_mark_and_word() {
         let all = [Verdict::Better, Verdict::Worse, Verdict::NoDifferenceShown, Verdict::NotComparable];
         let shown: Vec<String> = all.iter().map(|v| format!("{} {}", mark(*v), v.phrase())).collect();
-        insta::assert_snapshot!(shown.join(" | "), @"");
+        insta::assert_snapshot!(shown.join(" | "), @"▲ better | ▼ worse | ● no difference shown | ⊘ not comparable");
     }
 
     #[test]

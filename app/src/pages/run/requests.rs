@@ -8,7 +8,7 @@ use crate::text::{count, three};
 use crate::view::RunView;
 
 /// Requests a page has.
-pub(super) const ROWS: u32 = 50;
+pub(super) const ROWS: u32 = 25;
 
 /// The table with links to the pages before and after.
 pub(super) fn table(rows: &[RequestRow], offset: u64, run: &RunView) -> AnyView {
