@@ -21,9 +21,15 @@ async fn main() -> std::io::Result<()> {
     let empty = web::router::<()>(fake::context(true));
     let css = format!("{}{}", assets::stylesheet(), data::chart_css());
     let app = Router::new()
-        .route("/assets/app.css", get(move || typed("text/css", css.clone())))
-        .route("/assets/app.js", get(|| typed("text/javascript", assets::script().to_owned())))
-        .route("/assets/favicon.svg", get(|| typed("image/svg+xml", assets::favicon().to_owned())))
+        .route(
+            "/assets/app.css",
+            get(move || {
+                let css = css.clone();
+                async move { typed("text/css", css) }
+            }),
+        )
+        .route("/assets/app.js", get(|| async { typed("text/javascript", assets::script().to_owned()) }))
+        .route("/assets/favicon.svg", get(|| async { typed("image/svg+xml", assets::favicon().to_owned()) }))
         .nest_service("/empty", empty.layer(from_fn(visit)))
         .fallback_service(full.layer(from_fn(visit)));
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8199".to_owned());
@@ -32,7 +38,7 @@ async fn main() -> std::io::Result<()> {
     axum::serve(listener, app).await
 }
 
-async fn typed(kind: &'static str, text: String) -> impl IntoResponse {
+fn typed(kind: &'static str, text: String) -> impl IntoResponse {
     ([("content-type", kind)], text)
 }
 

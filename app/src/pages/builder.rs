@@ -169,7 +169,13 @@ fn custom(wanted: &Wanted, error: &dyn Fn(&str) -> Option<String>) -> AnyView {
 
 fn estimate(ready: Option<&Ready>, problem: Option<&PortError>, visitor: &Visitor) -> AnyView {
     let Some((spec, e)) = ready else {
-        let why = problem.map(|p| crate::act::sentence(&p.to_string())).unwrap_or_default();
+        let why = match problem {
+            Some(PortError::Invalid(field)) => {
+                format!("Nothing to estimate yet: {} {}.", field.field, field.reason)
+            }
+            Some(other) => crate::act::sentence(&other.to_string()),
+            None => String::new(),
+        };
         return view! { <p class="error" role="status">{why}</p> }.into_any();
     };
     let text = |n: u64| count(n).into_any();

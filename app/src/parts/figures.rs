@@ -76,10 +76,11 @@ pub(crate) fn results(result: &ResultView) -> AnyView {
     scroller("Results", table.into_any())
 }
 
-fn ratio_head(result: &ResultView) -> String {
-    let baseline = result.arms.first().map_or("baseline", |arm| arm.name.as_str());
+fn ratio_head(result: &ResultView) -> AnyView {
+    let baseline = result.arms.first().map_or("the baseline", |arm| arm.name.as_str());
     let level = result.levels.last().map(|level| level.label()).unwrap_or_default();
-    format!("÷ {baseline}, output throughput at {level}")
+    let title = format!("output throughput at {level} ÷ that of {baseline}");
+    view! { <abbr title=title>"÷ baseline"</abbr>" "<small>{level}</small> }.into_any()
 }
 
 fn results_row(result: &ResultView, arm: &ArmView) -> AnyView {

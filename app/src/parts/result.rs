@@ -61,7 +61,7 @@ fn arm_row(arm: &ArmView) -> AnyView {
         <tr>
             <th scope="row">{swatch(arm.slot)}{arm.name.clone()}</th>
             <td>{arm.engine_version.clone().unwrap_or_else(|| arm.engine.clone())}</td>
-            <td><code>{arm.model.clone()}</code></td><td>{quantisation}</td><td>{arm.provenance.clone()}</td>
+            <td><code>{arm.model.clone()}</code></td><td>{quantisation}</td><td class="prose">{arm.provenance.clone()}</td>
             {number(arm.weight_bytes.map(bytes))}{number(arm.kv_tokens.map(count))}
             {number(arm.slots.map(|slots| slots.to_string()))}
             <td><code>{arm.arguments.join(" ")}</code></td>
