@@ -69,7 +69,8 @@ fn facts(view: &ExperimentView, visitor: &Visitor) -> Vec<AnyView> {
 
 fn acts(view: &ExperimentView, visitor: &Visitor) -> Vec<AnyView> {
     let api = format!("/api/v1/experiments/{}", view.row.id);
-    let mut acts = vec![export(&api), link_button(&clone_address(view), "Clone", false)];
+    let mut acts =
+        vec![export(&api, view.result.is_some()), link_button(&clone_address(view), "Clone", false)];
     if !view.row.state.is_over() {
         acts.push(cancel(view, visitor));
     }
@@ -94,10 +95,14 @@ fn acts(view: &ExperimentView, visitor: &Visitor) -> Vec<AnyView> {
     acts
 }
 
-fn export(api: &str) -> AnyView {
-    let links: Vec<_> = [("JSON", ""), ("CSV", "/requests.csv"), ("TOML", "/experiment.toml")]
-        .map(|(name, path)| view! { <li><a href=format!("{api}{path}") download>{name}</a></li> })
+/// What there is as a file; the answer's files only when there is an answer.
+fn export(api: &str, has_result: bool) -> AnyView {
+    let answer = [("Result, JSON", "/result.json"), ("Results, CSV", "/results.csv")];
+    let always = [("All of it, JSON", ""), ("Experiment file, TOML", "/export.toml")];
+    let links: Vec<_> = always
         .into_iter()
+        .chain(answer.into_iter().filter(|_| has_result))
+        .map(|(name, path)| view! { <li><a href=format!("{api}{path}") download>{name}</a></li> })
         .collect();
     view! { <details class="menu"><summary class="button">"Export"</summary><ul>{links}</ul></details> }
         .into_any()

@@ -75,7 +75,7 @@ fn acts(run: &RunView, [before, after]: [Option<RunId>; 2]) -> Vec<AnyView> {
     };
     let api = format!("/api/v1/runs/{}", run.id);
     let links: Vec<_> =
-        [("Summary, JSON", ""), ("Events, JSONL", "/events"), ("Requests, CSV", "/requests.csv")]
+        [("Summary, JSON", ""), ("Events, JSONL", "/events"), ("Requests, CSV", "/requests?format=csv")]
             .map(|(name, path)| view! { <li><a href=format!("{api}{path}") download>{name}</a></li> })
             .into_iter()
             .collect();

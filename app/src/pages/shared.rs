@@ -19,6 +19,7 @@ pub(crate) fn shared() -> AnyView {
         };
         let snapshot = visitor.ports.reports.open(&token).await.map_err(unknown)?;
         let base = format!("/r/{}", encode(&token));
+        let charts = format!("{base}/charts");
         let mut facts = vec![view! { "frozen "{when(snapshot.frozen_at, visitor.now)} }.into_any()];
         facts.extend(snapshot.ended_at.map(|at| fact(format!("measured until {}", utc(at)))));
         let acts = ["json", "csv"]
@@ -31,7 +32,7 @@ pub(crate) fn shared() -> AnyView {
         let body = view! {
             <p class="brand">"Inferex"<span class="note">" report"</span></p>
             {page_head(None, &snapshot.title, facts, acts)}
-            {result(&snapshot.result, None)}
+            {result(&snapshot.result, Some(&charts))}
             <p class="note foot">"Measured with Inferex. This page is frozen: its figures do not change."</p>
         };
         Ok(Page::new(snapshot.title.clone(), Place::Nowhere, body.into_any()))
