@@ -26,6 +26,9 @@ use crate::results_cache::ResultCache;
 /// How long the end waits for the queue to let go of its block.
 const QUEUE_LIMIT: Duration = Duration::from_secs(15);
 
+/// Between two looks for sessions that have expired.
+const SWEEP_EVERY: Duration = Duration::from_hours(1);
+
 /// Why a process could not come up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CoreError {
@@ -68,15 +71,32 @@ impl Core {
             pace: Pace::default(),
             clock: Arc::clone(&clock),
         })?;
-        let fleet = Fleet::new(store.clone(), Arc::clone(&clock), home.clone(), launcher, config.hf_token.clone());
-        let accounts = Arc::new(AccountService::open(store.clone(), Arc::clone(&clock), Hasher::new()).await?);
+        let fleet =
+            Fleet::new(store.clone(), Arc::clone(&clock), home.clone(), launcher, config.hf_token.clone());
+        let accounts =
+            Arc::new(AccountService::open(store.clone(), Arc::clone(&clock), Hasher::new()).await?);
         let public_url = config.public_url_for(config.listen);
         let signals = Signals::default();
         let results = ResultCache::default();
-        let backend = Arc::new(Backend { store, clock, home, paths, fleet, signals, results, public_url, self_exe });
+        let backend =
+            Arc::new(Backend { store, clock, home, paths, fleet, signals, results, public_url, self_exe });
         let ports = ports::all(&backend, accounts.clone());
         let stop = CancellationToken::new();
         Ok(Self { config, backend, accounts, ports, lock: Mutex::new(lock), stop, queue: Mutex::default() })
+    }
+
+    /// Deletes sessions that have expired, now and then, until the end.
+    pub(crate) async fn sweep(&self) {
+        loop {
+            let swept = self.backend.store.delete_expired_sessions(self.backend.now()).await;
+            if let Err(error) = swept {
+                tracing::error!(%error, "sessions_not_swept");
+            }
+            tokio::select! {
+                () = tokio::time::sleep(SWEEP_EVERY) => {}
+                () = self.stop.cancelled() => return,
+            }
+        }
     }
 
     /// Starts working off the queue; a second call does nothing.
@@ -115,8 +135,13 @@ async fn recover(store: &Store, clock: &dyn Clock) -> Result<(), StoreError> {
     let interrupted = store.interrupt_active(now, "the server ended while it ran").await?;
     let procfs = ProcFs::default();
     for row in store.open_deployments().await? {
-        let ended = row.identity.as_ref().is_some_and(|identity| procfs::kill_group_if_same(&procfs, identity));
-        let reason = if ended { "the server ended; its engine was ended now" } else { "the server ended, and its engine with it" };
+        let ended =
+            row.identity.as_ref().is_some_and(|identity| procfs::kill_group_if_same(&procfs, identity));
+        let reason = if ended {
+            "the server ended; its engine was ended now"
+        } else {
+            "the server ended, and its engine with it"
+        };
         store.set_deployment_state(row.id, DeploymentState::Lost, Some(reason), now).await?;
     }
     if interrupted > 0 {

@@ -43,7 +43,9 @@ pub(crate) fn attachment(kind: Kind, name: &str, body: String) -> Response {
 pub(crate) fn json(name: &str, value: &impl Serialize) -> Response {
     match serde_json::to_string_pretty(value) {
         Ok(text) => attachment(Kind::Json, name, text),
-        Err(error) => crate::api::problem::Problem::from(crate::ports::internal("write JSON", &error)).into_response(),
+        Err(error) => {
+            crate::api::problem::Problem::from(crate::ports::internal("write JSON", &error)).into_response()
+        }
     }
 }
 
@@ -62,7 +64,8 @@ pub(crate) fn chart(result: &ResultView, file: &str, prefix: &str) -> Result<Res
 
 /// One row per arm and level.
 pub(crate) fn results_csv(result: &ResultView) -> String {
-    let mut head = vec!["arm".to_owned(), "concurrency".into(), "starts".into(), "requests".into(), "failed".into()];
+    let mut head =
+        vec!["arm".to_owned(), "concurrency".into(), "starts".into(), "requests".into(), "failed".into()];
     for name in FIGURES {
         head.extend([name.to_owned(), format!("{name}_low"), format!("{name}_high")]);
     }
@@ -125,7 +128,15 @@ fn number(value: Option<f64>) -> String {
 /// One row per request.
 pub(crate) fn requests_csv(rows: &[RequestRow]) -> String {
     let head = [
-        "req", "sent_ms", "ttft_ms", "tpot_ms", "e2e_ms", "prompt_tokens", "output_tokens", "cached_tokens", "finish",
+        "req",
+        "sent_ms",
+        "ttft_ms",
+        "tpot_ms",
+        "e2e_ms",
+        "prompt_tokens",
+        "output_tokens",
+        "cached_tokens",
+        "finish",
         "error",
     ];
     let head: Vec<String> = head.map(str::to_owned).to_vec();
@@ -166,9 +177,14 @@ fn csv(head: &[String], rows: &[Vec<String>]) -> String {
 }
 
 fn csv_cell(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '@', '\t', '\r']) || (cell.starts_with('-') && cell.parse::<f64>().is_err());
+    let is_formula = cell.starts_with(['=', '+', '@', '\t', '\r'])
+        || (cell.starts_with('-') && cell.parse::<f64>().is_err());
     let guarded = if is_formula { format!("'{cell}") } else { cell.to_owned() };
-    if guarded.contains([',', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
+    if guarded.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", guarded.replace('"', "\"\""))
+    } else {
+        guarded
+    }
 }
 
 #[cfg(test)]

@@ -81,9 +81,12 @@ impl Fleet {
         variant: Variant,
         runtime: RuntimeKind,
     ) -> Answer<DeploymentId> {
-        let lane = self.inner.lane.try_take(&format!("an engine that {} starts", actor.name)).map_err(|holder| {
-            PortError::Conflict(format!("the lane of this machine is held by {holder}; stop that first, or wait"))
-        })?;
+        let lane =
+            self.inner.lane.try_take(&format!("an engine that {} starts", actor.name)).map_err(|holder| {
+                PortError::Conflict(format!(
+                    "the lane of this machine is held by {holder}; stop that first, or wait"
+                ))
+            })?;
         let name = variant.name.clone();
         let id = self.create(actor, &variant, runtime, DeploymentOwner::Person).await?;
         lane.rename(&format!("{id} ({name}, started by {})", actor.name));
@@ -113,7 +116,8 @@ impl Fleet {
     ) -> Result<Started, StoreError> {
         let owner = DeploymentOwner::Block(block);
         let (store, now) = (&self.inner.store, self.inner.clock.now());
-        let id = store.create_deployment(&Actor::system(), &variant, RuntimeKind::Process, owner, now).await?;
+        let id =
+            store.create_deployment(&Actor::system(), &variant, RuntimeKind::Process, owner, now).await?;
         self.launch(id, variant).await
     }
 
@@ -124,7 +128,8 @@ impl Fleet {
         runtime: RuntimeKind,
         owner: DeploymentOwner,
     ) -> Answer<DeploymentId> {
-        let created = self.inner.store.create_deployment(actor, variant, runtime, owner, self.inner.clock.now()).await;
+        let created =
+            self.inner.store.create_deployment(actor, variant, runtime, owner, self.inner.clock.now()).await;
         created.map_err(|error| internal("store a deployment", &error))
     }
 
@@ -144,7 +149,8 @@ impl Fleet {
         let transitions = deployment.take_transitions();
         let deployment = Arc::new(deployment);
         self.live().insert(id, Arc::clone(&deployment));
-        let recorder = Recorder { id, inner: Arc::clone(&self.inner), log_path: log_path.display().to_string() };
+        let recorder =
+            Recorder { id, inner: Arc::clone(&self.inner), log_path: log_path.display().to_string() };
         let status = deployment.watch();
         self.inner.tasks.spawn(async move {
             if let Some(transitions) = transitions {
@@ -155,7 +161,7 @@ impl Fleet {
     }
 
     /// Asks a deployment to stop; it ends in its own time.
-    pub(crate) async fn stop(&self, id: DeploymentId) {
+    pub(crate) fn stop(&self, id: DeploymentId) {
         let deployment = self.live().get(&id).cloned();
         if let Some(deployment) = deployment {
             self.inner.tasks.spawn(async move { deployment.stop().await });

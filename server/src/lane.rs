@@ -27,13 +27,11 @@ impl Lane {
     /// Takes the lane for `tenant`, or says who holds it.
     pub(crate) fn try_take(&self, tenant: &str) -> Result<LaneGuard, String> {
         let mut holder = self.shared.holder.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*holder {
-            Some(other) => Err(other.clone()),
-            None => {
-                *holder = Some(tenant.to_owned());
-                Ok(LaneGuard { shared: Arc::clone(&self.shared) })
-            }
+        if let Some(other) = &*holder {
+            return Err(other.clone());
         }
+        *holder = Some(tenant.to_owned());
+        Ok(LaneGuard { shared: Arc::clone(&self.shared) })
     }
 
     /// Waits for the lane up to `limit`; `waiting` is told who holds it each time it is tried.
@@ -100,7 +98,7 @@ mod tests {
         let lane = Lane::default();
         let _guard = lane.try_take("dep-1").expect("free");
         let (waiting, mut told) = mpsc::unbounded_channel();
-        let refused = lane.take("exp-2", Duration::from_secs(600), &waiting).await;
+        let refused = lane.take("exp-2", Duration::from_mins(10), &waiting).await;
         assert_eq!(told.try_recv().as_deref(), Ok("dep-1"));
         assert_eq!(refused.expect_err("held"), "dep-1");
     }

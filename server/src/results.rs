@@ -59,7 +59,8 @@ pub(crate) fn build(input: &ResultInput<'_>) -> Option<ResultView> {
         return None;
     }
     let levels = input.spec.levels();
-    let blocks: Vec<ArmBlocks> = (0..input.spec.arm.len()).map(|arm| facts::blocks(input, arm, &levels)).collect();
+    let blocks: Vec<ArmBlocks> =
+        (0..input.spec.arm.len()).map(|arm| facts::blocks(input, arm, &levels)).collect();
     let against_baseline = |candidate: &ArmBlocks| CompareInput {
         baseline: blocks[0].clone(),
         candidate: candidate.clone(),
@@ -130,8 +131,10 @@ fn machine(input: &ResultInput<'_>) -> MachineView {
 fn missing(input: &ResultInput<'_>) -> Vec<String> {
     let mut by_cause: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for run in input.runs.iter().filter(|run| run.state.is_over() && run.metrics.is_none()) {
-        let place = format!("{} {} repeat {}", input.spec.arm[run.arm].name, run.level.label(), run.repeat + 1);
-        let reason = run.reason.as_deref().map(|reason| format!(" ({})", allow::text(reason))).unwrap_or_default();
+        let place =
+            format!("{} {} repeat {}", input.spec.arm[run.arm].name, run.level.label(), run.repeat + 1);
+        let reason =
+            run.reason.as_deref().map(|reason| format!(" ({})", allow::text(reason))).unwrap_or_default();
         by_cause.entry(format!("{}{reason}", run.state)).or_default().push(place);
     }
     by_cause.into_iter().map(|(cause, places)| format!("{}: {cause}", places.join(", "))).collect()

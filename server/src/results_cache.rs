@@ -21,15 +21,22 @@ struct Entry {
     result: Option<ResultView>,
 }
 
+/// The answer has to be computed.
+#[derive(Debug)]
+pub(crate) struct NotKept;
+
 /// What an answer depends on: which runs are over, and in which attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp(pub(crate) Vec<(i64, u32)>);
 
 impl ResultCache {
-    /// The answer made from the same runs; the outer `None` means that there is none yet.
-    pub(crate) fn get(&self, id: ExperimentId, stamp: &Stamp) -> Option<Option<ResultView>> {
+    /// The answer made from the same runs; `Err` when none was kept.
+    pub(crate) fn get(&self, id: ExperimentId, stamp: &Stamp) -> Result<Option<ResultView>, NotKept> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.get(&id).filter(|entry| entry.stamp == *stamp).map(|entry| entry.result.clone())
+        match entries.get(&id) {
+            Some(entry) if entry.stamp == *stamp => Ok(entry.result.clone()),
+            _ => Err(NotKept),
+        }
     }
 
     /// Keeps an answer.

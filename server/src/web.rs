@@ -33,6 +33,7 @@ pub(crate) fn router(core: &Core) -> Router {
         .merge(shared_downloads(core.ports.clone()))
         .merge(assets.routes())
         .route("/robots.txt", get(|| async { inferex_app::assets::robots() }))
+        .route("/healthz", get(|| async { "ok\n" }))
         .merge(inferex_app::web::router(context));
     edge(core).guard(router)
 }

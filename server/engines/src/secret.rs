@@ -30,11 +30,11 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// The secret environment values of a variant.
+    /// The secret values of a variant: of its environment, and of arguments such as `--api-key VALUE`.
     #[must_use]
     pub fn of(variant: &Variant) -> Self {
-        let values =
-            variant.env.iter().filter(|(name, _)| looks_secret(name)).map(|(_, value)| value.clone());
+        let env = variant.env.iter().filter(|(name, _)| looks_secret(name)).map(|(_, value)| value.clone());
+        let values = env.chain(secret_arguments(&variant.args));
         // A value of a few characters would mask ordinary words.
         Self(values.filter(|value| value.len() >= 6).collect())
     }
@@ -53,6 +53,17 @@ impl Secrets {
         });
         env.chain(command.iter().map(|word| self.mask(word))).collect()
     }
+}
+
+fn secret_arguments(args: &[String]) -> impl Iterator<Item = String> + '_ {
+    let apart = args
+        .windows(2)
+        .filter(|pair| pair[0].starts_with('-') && !pair[0].contains('=') && looks_secret(&pair[0]));
+    let joined = args
+        .iter()
+        .filter_map(|arg| arg.split_once('='))
+        .filter(|(flag, _)| flag.starts_with('-') && looks_secret(flag));
+    apart.map(|pair| pair[1].clone()).chain(joined.map(|(_, value)| value.to_owned()))
 }
 
 #[cfg(test)]
@@ -82,5 +93,18 @@ mod tests {
         let shown = secrets.shown_command(&variant, &["prog".to_owned(), "--x=hf_abcdefgh".to_owned()]);
         assert_eq!(shown, ["COPY=x •••", "HF_TOKEN=•••", "OMP_NUM_THREADS=2", "prog", "--x=•••"]);
         assert!(!format!("{secrets:?}").contains("hf_"));
+    }
+
+    #[test]
+    fn a_secret_argument_is_masked_however_it_is_written() {
+        let variant: Variant = serde_json::from_value(serde_json::json!({
+            "name": "v", "engine": "llama_cpp", "model": "m.gguf",
+            "args": ["--ssl-key=abcdefgh", "--auth-token", "ijklmnop", "--parallel", "8"],
+        }))
+        .expect("a variant");
+        let secrets = Secrets::of(&variant);
+        let shown = secrets.shown_command(&variant, &variant.args.clone());
+        assert!(!shown.concat().contains("ijklmnop"), "{shown:?}");
+        assert!(shown.contains(&"8".to_owned()), "{shown:?}");
     }
 }

@@ -52,8 +52,10 @@ impl FromStr for Span {
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, factor) =
-            UNITS.iter().find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor)).unwrap_or(&("s", 1_000));
+        let (unit, factor) = UNITS
+            .iter()
+            .find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor))
+            .unwrap_or(&("s", 1_000));
         write!(f, "{}{unit}", self.0 / factor)
     }
 }

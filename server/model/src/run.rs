@@ -181,7 +181,11 @@ impl RunSummary {
 
     /// A summary in the present version.
     #[must_use]
-    pub const fn new(metrics: MetricsDocument, generator: GeneratorReport, progress: RequestProgress) -> Self {
+    pub const fn new(
+        metrics: MetricsDocument,
+        generator: GeneratorReport,
+        progress: RequestProgress,
+    ) -> Self {
         Self { version: Self::VERSION, metrics, generator, progress }
     }
 }

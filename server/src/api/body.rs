@@ -34,7 +34,8 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, PortError> {
 
 /// Reads TOML; the error keeps the line and the field that the parser names, on one line.
 pub(super) fn parse_toml<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, PortError> {
-    let text = std::str::from_utf8(bytes).map_err(|e| PortError::invalid("file", format!("is not UTF-8: {e}")))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|e| PortError::invalid("file", format!("is not UTF-8: {e}")))?;
     toml::from_str(text).map_err(|e| {
         let line = e.span().map(|span| text[..span.start].matches('\n').count() + 1);
         let place = line.map_or_else(|| "file".to_owned(), |line| format!("line {line}"));

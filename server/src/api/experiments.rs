@@ -141,6 +141,7 @@ async fn chart(
 async fn result(ports: &Ports, actor: &Actor, text: &str) -> Answer<(ExperimentId, ResultView)> {
     let experiment: ExperimentId = id(text)?;
     let view = ports.experiments.get(actor, experiment).await?;
-    let missing = || PortError::Conflict(format!("{experiment} has no figures yet; wait until a run is done"));
+    let missing =
+        || PortError::Conflict(format!("{experiment} has no figures yet; wait until a run is done"));
     Ok((experiment, view.result.ok_or_else(missing)?))
 }

@@ -7,7 +7,8 @@ use inferex_app::ports::Ports;
 const DOCUMENT: &str = include_str!("openapi.json");
 
 pub(super) fn routes() -> Router<Ports> {
-    Router::new().route("/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], DOCUMENT) }))
+    Router::new()
+        .route("/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], DOCUMENT) }))
 }
 
 #[cfg(test)]

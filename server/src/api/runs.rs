@@ -93,6 +93,7 @@ async fn events(
         }
     });
     let disposition = format!("attachment; filename=\"{run}-events.jsonl\"");
-    let head = [(header::CONTENT_TYPE, Kind::Jsonl.mime().to_owned()), (header::CONTENT_DISPOSITION, disposition)];
+    let head =
+        [(header::CONTENT_TYPE, Kind::Jsonl.mime().to_owned()), (header::CONTENT_DISPOSITION, disposition)];
     Ok((head, Body::from_stream(chunks)).into_response())
 }

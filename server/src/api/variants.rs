@@ -12,9 +12,7 @@ use super::body::Document;
 use super::problem::Problem;
 
 pub(super) fn routes() -> Router<Ports> {
-    Router::new()
-        .route("/variants", get(list).post(import))
-        .route("/variants/{name}", delete(remove))
+    Router::new().route("/variants", get(list).post(import)).route("/variants/{name}", delete(remove))
 }
 
 async fn list(State(ports): State<Ports>, Caller(actor): Caller) -> Result<Json<Vec<VariantView>>, Problem> {

@@ -17,7 +17,7 @@ use crate::core::Core;
 use crate::home::{Home, HomeLock};
 
 /// How long one call may take; long work is polled, never waited for inside a call.
-const CALL_LIMIT: Duration = Duration::from_secs(60);
+const CALL_LIMIT: Duration = Duration::from_mins(1);
 
 /// A client of the JSON API, whichever way it is reached.
 pub(crate) struct Client {
@@ -28,7 +28,7 @@ enum Transport {
     /// A server holds the lock; it listens here.
     Socket(PathBuf),
     /// Nobody does: this process is the writer for the length of the command.
-    InProcess { router: Router, core: Core },
+    InProcess { router: Router, core: Box<Core> },
 }
 
 /// The parts of a problem document that a person needs.
@@ -51,7 +51,7 @@ impl Client {
         lock.announce(&about).map_err(|e| CliError::Usage(format!("cannot write the lock file: {e}")))?;
         let core = Core::open(config, home, lock).await.map_err(|e| CliError::Unreachable(e.to_string()))?;
         let router = crate::control::local_router(&core);
-        Ok(Self { transport: Transport::InProcess { router, core } })
+        Ok(Self { transport: Transport::InProcess { router, core: Box::new(core) } })
     }
 
     /// Whether this process is the writer, so that nothing goes on after the command.
@@ -85,13 +85,21 @@ impl Client {
     }
 
     /// `POST path` with a JSON body.
-    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, CliError> {
+    pub(crate) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<T, CliError> {
         let body = serde_json::to_vec(body).map_err(|e| CliError::Usage(e.to_string()))?;
         decode(&self.send(Method::POST, path, "application/json", body.into()).await?)
     }
 
     /// `POST path` with a TOML body.
-    pub(crate) async fn post_toml<T: DeserializeOwned>(&self, path: &str, text: String) -> Result<T, CliError> {
+    pub(crate) async fn post_toml<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        text: String,
+    ) -> Result<T, CliError> {
         decode(&self.send(Method::POST, path, "application/toml", text.into()).await?)
     }
 
@@ -148,13 +156,16 @@ where
     B: hyper::body::Body,
     B::Error: std::fmt::Display,
 {
-    let collected = body.collect().await.map_err(|e| CliError::Unreachable(format!("the answer broke off: {e}")))?;
+    let collected =
+        body.collect().await.map_err(|e| CliError::Unreachable(format!("the answer broke off: {e}")))?;
     Ok(collected.to_bytes())
 }
 
 fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, CliError> {
-    serde_json::from_slice(bytes)
-        .map_err(|e| CliError::Unreachable(format!("the server's answer is not what this version expects: {e}")))
+    // An answer without content has nothing to say: JSON's word for that is null.
+    serde_json::from_slice(if bytes.is_empty() { b"null" } else { bytes }).map_err(|e| {
+        CliError::Unreachable(format!("the server's answer is not what this version expects: {e}"))
+    })
 }
 
 fn refusal(status: StatusCode, bytes: &[u8]) -> CliError {

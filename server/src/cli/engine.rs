@@ -26,7 +26,12 @@ pub(super) async fn run(client: &Client, command: EngineCommand) -> Result<(), C
         }
         EngineCommand::Status { id, json } => {
             let view = get(client, id).await?;
-            if json { output::json(&view) } else { status(&view); Ok(()) }
+            if json {
+                output::json(&view)
+            } else {
+                status(&view);
+                Ok(())
+            }
         }
     }
 }
@@ -45,7 +50,8 @@ async fn start(client: &Client, variant: &str, runtime: &str, wait: bool) -> Res
     let mut view: DeploymentView = client.post("/api/v1/deployments", &body).await?;
     let mut progress = output::Progress::default();
     while wait && !view.state.is_over() && view.state != DeploymentState::Ready {
-        progress.show(&format!("{} {}", view.id, view.state));
+        let step = format!("{} {}", view.id, view.state);
+        progress.show(&step, &step);
         tokio::time::sleep(POLL).await;
         view = get(client, view.id).await?;
     }

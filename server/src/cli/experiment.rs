@@ -66,7 +66,10 @@ async fn queue(client: &Client, text: String, wait: bool, as_json: bool) -> Resu
     show(&view, as_json)?;
     match view.row.state {
         ExperimentState::Done => Ok(()),
-        state => Err(CliError::No(format!("{} ended {state}: {} of {} runs have figures", created.id, view.row.runs.done, view.row.runs.total))),
+        state => Err(CliError::No(format!(
+            "{} ended {state}: {} of {} runs have figures",
+            created.id, view.row.runs.done, view.row.runs.total
+        ))),
     }
 }
 
@@ -80,10 +83,13 @@ async fn watch(client: &Client, id: ExperimentId) -> Result<ExperimentView, CliE
         }
         let runs = view.row.runs;
         let eta = view.progress.eta_s.map_or_else(|| "unknown".to_owned(), output::duration);
-        progress.show(&format!(
-            "{id} {} of {} runs done, {} failed, ETA {eta} · {}",
-            runs.done, runs.total, runs.failed, view.progress.now
-        ));
+        progress.show(
+            &view.progress.now,
+            &format!(
+                "{id} {} of {} runs done, {} failed, ETA {eta} · {}",
+                runs.done, runs.total, runs.failed, view.progress.now
+            ),
+        );
         tokio::select! {
             () = tokio::time::sleep(POLL) => {}
             _ = tokio::signal::ctrl_c() => {

@@ -38,17 +38,21 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) {
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     last: String,
+    step: String,
 }
 
 impl Progress {
-    /// Shows `text` if it says something new.
-    pub(crate) fn show(&mut self, text: &str) {
-        if text == self.last {
+    /// Shows `text` if it says something new; where lines cannot be rewritten, only once for each `step`.
+    pub(crate) fn show(&mut self, step: &str, text: &str) {
+        let mut out = std::io::stderr();
+        let is_terminal = out.is_terminal();
+        if text == self.last || (!is_terminal && step == self.step) {
             return;
         }
         text.clone_into(&mut self.last);
-        let mut out = std::io::stderr();
-        let _ = if out.is_terminal() { write!(out, "\r\x1b[K{text}") } else { writeln!(out, "{text}") };
+        step.clone_into(&mut self.step);
+        // A reader that has gone away must not end the command that it watched.
+        let _ = if is_terminal { write!(out, "\r\x1b[K{text}") } else { writeln!(out, "{text}") };
         let _ = out.flush();
     }
 
@@ -90,7 +94,9 @@ pub(crate) fn settings(config: &Config, as_json: bool) {
     }
     let rows: Vec<Vec<String>> = settings
         .iter()
-        .map(|s| vec![s.name.to_string(), s.value.clone(), s.source.as_str().to_owned(), s.meaning.to_string()])
+        .map(|s| {
+            vec![s.name.to_string(), s.value.clone(), s.source.as_str().to_owned(), s.meaning.to_string()]
+        })
         .collect();
     table(&["name", "value", "from", "meaning"], &rows);
 }

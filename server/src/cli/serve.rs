@@ -33,7 +33,10 @@ pub(super) async fn serve(config: Config) -> Result<(), CliError> {
     let serving = tokio::spawn(listen(listener, web::router(&core), stop.clone()));
     let control = control_socket(&core, &stop)?;
     core.start_queue();
-    wait_for_the_end().await?;
+    tokio::select! {
+        ended = wait_for_the_end() => ended?,
+        () = core.sweep() => {}
+    }
     tracing::info!("stopping");
     stop.cancel();
     core.shut_down().await;
@@ -46,7 +49,9 @@ pub(super) async fn serve(config: Config) -> Result<(), CliError> {
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, CliError> {
     TcpListener::bind(address).await.map_err(|error| {
-        CliError::Unreachable(format!("cannot listen on {address}: {error}; set INFEREX_LISTEN to a free address"))
+        CliError::Unreachable(format!(
+            "cannot listen on {address}: {error}; set INFEREX_LISTEN to a free address"
+        ))
     })
 }
 

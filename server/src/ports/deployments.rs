@@ -56,7 +56,7 @@ impl Deployments for DeploymentsPort {
             return Err(PortError::Conflict(text));
         }
         self.0.store.request_stop(actor, id, self.0.now()).await.map_err(from_store("stop an engine"))?;
-        self.0.fleet.stop(id).await;
+        self.0.fleet.stop(id);
         Ok(())
     }
 

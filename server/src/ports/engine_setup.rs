@@ -67,7 +67,11 @@ impl EngineSetup for EngineSetupPort {
             *job = Job { running: true, ..Job::default() };
         }
         let now = self.backend.now();
-        let noted = self.backend.store.note(actor, "engine_setup.begin", "llama_cpp", &serde_json::json!({}), now).await;
+        let noted = self
+            .backend
+            .store
+            .note(actor, "engine_setup.begin", "llama_cpp", &serde_json::json!({}), now)
+            .await;
         if let Err(error) = noted {
             lock(&self.job).running = false;
             return Err(from_store("note an installation")(error));
@@ -105,8 +109,16 @@ async fn install(backend: &Backend, job: &Arc<Mutex<Job>>) -> Result<(), String>
         stdin.write_all(SCRIPT.as_bytes()).await.map_err(|e| format!("the installer ended early: {e}"))?;
     }
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let read_out = async { if let Some(out) = out { gather(out, job).await } };
-    let read_err = async { if let Some(err) = err { gather(err, job).await } };
+    let read_out = async {
+        if let Some(out) = out {
+            gather(out, job).await;
+        }
+    };
+    let read_err = async {
+        if let Some(err) = err {
+            gather(err, job).await;
+        }
+    };
     let (status, (), ()) = tokio::join!(child.wait(), read_out, read_err);
     match status {
         Ok(status) if status.success() => Ok(()),
@@ -136,8 +148,10 @@ fn last_words(job: &Arc<Mutex<Job>>, status: &str) -> String {
 /// Stores the variants that the installer wrote.
 async fn register(backend: &Backend, actor: &Actor) -> Result<(), String> {
     let path = backend.home.models().join("variants.toml");
-    let text = tokio::fs::read_to_string(&path).await.map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-    let file: VariantFile = toml::from_str(&text).map_err(|e| format!("{}: {}", path.display(), e.message()))?;
+    let text =
+        tokio::fs::read_to_string(&path).await.map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let file: VariantFile =
+        toml::from_str(&text).map_err(|e| format!("{}: {}", path.display(), e.message()))?;
     backend.store.put_variants(actor, &file.variant, backend.now()).await.map(drop).map_err(|e| e.to_string())
 }
 

@@ -21,9 +21,15 @@ pub(super) struct ExperimentsPort(pub(super) Arc<Backend>);
 
 #[async_trait]
 impl Experiments for ExperimentsPort {
-    async fn list(&self, actor: &Actor, before: Option<ExperimentId>, limit: u32) -> Answer<Vec<ExperimentRow>> {
+    async fn list(
+        &self,
+        actor: &Actor,
+        before: Option<ExperimentId>,
+        limit: u32,
+    ) -> Answer<Vec<ExperimentRow>> {
         require(actor, Role::Viewer, "reading experiments")?;
-        let rows = self.0.store.experiments(before, limit.min(500)).await.map_err(from_store("list experiments"))?;
+        let rows =
+            self.0.store.experiments(before, limit.min(500)).await.map_err(from_store("list experiments"))?;
         let mut views = Vec::with_capacity(rows.len());
         for row in rows {
             let eta_s = if row.state().is_over() { None } else { Some(self.outlook(&row).await?.seconds) };
@@ -60,7 +66,11 @@ impl Experiments for ExperimentsPort {
         if row.state().is_over() {
             return Err(PortError::Conflict(format!("{id} is {} already", row.state())));
         }
-        self.0.store.cancel_experiment(actor, id, self.0.now()).await.map_err(from_store("cancel an experiment"))?;
+        self.0
+            .store
+            .cancel_experiment(actor, id, self.0.now())
+            .await
+            .map_err(from_store("cancel an experiment"))?;
         self.0.signals.cancel(id);
         Ok(())
     }
@@ -82,10 +92,10 @@ impl Experiments for ExperimentsPort {
         require(actor, Role::Engineer, "deleting an experiment")?;
         self.stored(id).await?;
         let removed = self.0.store.delete_experiment(actor, id, self.0.now()).await;
-        match removed.map_err(from_store("delete an experiment"))? {
-            true => Ok(()),
-            false => Err(PortError::Conflict(format!("{id} is not over; cancel it first"))),
+        if removed.map_err(from_store("delete an experiment"))? {
+            return Ok(());
         }
+        Err(PortError::Conflict(format!("{id} is not over; cancel it first")))
     }
 }
 
@@ -116,7 +126,8 @@ impl ExperimentsPort {
 
     async fn stored_variant(&self, name: &str, field: &str) -> Answer<Variant> {
         let row = self.0.store.variant_by_name(name).await.map_err(from_store("find a variant"))?;
-        let unknown = || PortError::invalid(field, format!("`{name}` is not stored; import it or name another"));
+        let unknown =
+            || PortError::invalid(field, format!("`{name}` is not stored; import it or name another"));
         Ok(row.ok_or_else(unknown)?.variant)
     }
 }

@@ -41,7 +41,8 @@ impl Reports for ReportsPort {
     async fn create(&self, actor: &Actor, experiment: ExperimentId, title: &str) -> Answer<ReportId> {
         require(actor, Role::Engineer, "freezing a report")?;
         let view = ExperimentsPort(Arc::clone(&self.0)).view(experiment).await?;
-        let missing = || PortError::Conflict(format!("{experiment} has no figures yet; wait until a run is done"));
+        let missing =
+            || PortError::Conflict(format!("{experiment} has no figures yet; wait until a run is done"));
         let title = if title.trim().is_empty() { view.row.name.clone() } else { title.trim().to_owned() };
         if title.chars().count() > 120 || title.chars().any(char::is_control) {
             return Err(PortError::invalid("title", "must have 1 to 120 characters on one line"));
@@ -76,18 +77,20 @@ impl Reports for ReportsPort {
 
     async fn revoke(&self, actor: &Actor, share: ShareId) -> Answer<()> {
         require(actor, Role::Engineer, "revoking a share link")?;
-        match self.0.store.revoke_share(actor, share, self.0.now()).await.map_err(from_store("revoke a share"))? {
-            true => Ok(()),
-            false => Err(PortError::not_found(format!("a live {share}"))),
+        let done = self.0.store.revoke_share(actor, share, self.0.now()).await;
+        if done.map_err(from_store("revoke a share"))? {
+            return Ok(());
         }
+        Err(PortError::not_found(format!("a live {share}")))
     }
 
     async fn remove(&self, actor: &Actor, id: ReportId) -> Answer<()> {
         require(actor, Role::Engineer, "deleting a report")?;
-        match self.0.store.delete_report(actor, id, self.0.now()).await.map_err(from_store("delete a report"))? {
-            true => Ok(()),
-            false => Err(PortError::not_found(id)),
+        let done = self.0.store.delete_report(actor, id, self.0.now()).await;
+        if done.map_err(from_store("delete a report"))? {
+            return Ok(());
         }
+        Err(PortError::not_found(id))
     }
 
     async fn open(&self, token: &str) -> Answer<ReportSnapshot> {

@@ -55,7 +55,8 @@ impl RunsPort {
             None => None,
         };
         let variant = experiment.variants.get(run.arm as usize).cloned();
-        let (document, generator) = run.summary.map_or((None, None), |s| (Some(s.metrics), Some(s.generator)));
+        let (document, generator) =
+            run.summary.map_or((None, None), |s| (Some(s.metrics), Some(s.generator)));
         Ok(RunView {
             id: run.id,
             experiment: run.experiment,
@@ -74,7 +75,9 @@ impl RunsPort {
             generator,
             workload: experiment.spec.workload,
             prompts_hash: experiment.prompts_hash,
-            variant: masked(variant.ok_or_else(|| PortError::not_found(format!("the variant of {id}", id = run.id)))?),
+            variant: masked(
+                variant.ok_or_else(|| PortError::not_found(format!("the variant of {id}", id = run.id)))?,
+            ),
             capacity: started.as_ref().and_then(|row| row.capacity.clone()),
             environment,
             deployment,
@@ -83,12 +86,18 @@ impl RunsPort {
     }
 }
 
-fn commands(experiment: inferex_model::id::ExperimentId, started: Option<&DeploymentRow>) -> Vec<CommandView> {
+fn commands(
+    experiment: inferex_model::id::ExperimentId,
+    started: Option<&DeploymentRow>,
+) -> Vec<CommandView> {
     let mut commands = vec![CommandView {
         label: "Repeat the experiment this run belongs to".to_owned(),
-        text: format!("inferex experiment export {experiment} > {experiment}.toml && inferex experiment run {experiment}.toml --wait"),
+        text: format!(
+            "inferex experiment export {experiment} > {experiment}.toml && inferex experiment run {experiment}.toml --wait"
+        ),
     }];
-    if let Some(command) = started.and_then(|row| row.command.as_ref()).filter(|command| !command.is_empty()) {
+    if let Some(command) = started.and_then(|row| row.command.as_ref()).filter(|command| !command.is_empty())
+    {
         let quoted: Vec<String> = command.iter().map(|word| shell_quote(word)).collect();
         commands.push(CommandView { label: "Start the engine as it was".to_owned(), text: quoted.join(" ") });
     }
@@ -98,7 +107,11 @@ fn commands(experiment: inferex_model::id::ExperimentId, started: Option<&Deploy
 /// A word as a POSIX shell reads it back.
 fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::fleet::Started;
 use crate::lane::LaneGuard;
 
 /// How long a block waits for its lane before its runs fail.
-const LANE_LIMIT: Duration = Duration::from_secs(30 * 60);
+const LANE_LIMIT: Duration = Duration::from_mins(30);
 
 /// How a block came to an end before its last run.
 enum Ended {
@@ -52,7 +52,12 @@ pub(super) async fn work(
     backend.store.finish_block(block.block, block.attempt, backend.now()).await.map(drop)
 }
 
-async fn beat(backend: Arc<Backend>, block: inferex_model::id::BlockId, attempt: u32, stop: CancellationToken) {
+async fn beat(
+    backend: Arc<Backend>,
+    block: inferex_model::id::BlockId,
+    attempt: u32,
+    stop: CancellationToken,
+) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -116,7 +121,9 @@ async fn lane(
     };
     Ok(taken.map_err(|holder| {
         let minutes = LANE_LIMIT.as_secs() / 60;
-        Ended::Failed(format!("the lane of this machine was held by {holder} for {minutes} min; stop that and queue again"))
+        Ended::Failed(format!(
+            "the lane of this machine was held by {holder} for {minutes} min; stop that and queue again"
+        ))
     }))
 }
 
@@ -161,12 +168,18 @@ fn ended_by(ended: Ended, stop: &CancellationToken) -> Ended {
 }
 
 /// Ends every run of the block that is not over: failed with `reason`, or cancelled.
-async fn end_rest(backend: &Arc<Backend>, block: &ClaimedBlock, reason: Option<&str>) -> Result<(), StoreError> {
+async fn end_rest(
+    backend: &Arc<Backend>,
+    block: &ClaimedBlock,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
     for run in &block.runs {
         let now = backend.now();
         match reason {
             Some(reason) => backend.store.fail_run(run.id, run.attempt, reason, now).await?,
-            None => backend.store.cancel_run(run.id, run.attempt, "the experiment was cancelled", now).await?,
+            None => {
+                backend.store.cancel_run(run.id, run.attempt, "the experiment was cancelled", now).await?
+            }
         };
     }
     Ok(())

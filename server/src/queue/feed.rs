@@ -103,7 +103,9 @@ mod tests {
         let start = Instant::now();
         let mut feed = Feed::new(2, start);
         assert!(feed.take(start).is_none());
-        for event in [Event::Sent { req: 0, t: 0 }, Event::Sent { req: 1, t: 1 }, Event::Done { req: 0, t: 5 }] {
+        for event in
+            [Event::Sent { req: 0, t: 0 }, Event::Sent { req: 1, t: 1 }, Event::Done { req: 0, t: 5 }]
+        {
             feed.push(&event).expect("an event is JSON");
         }
         assert!(!feed.is_due(start));
@@ -111,7 +113,7 @@ mod tests {
         assert!(feed.is_due(later));
         let piece = feed.take(later).expect("three events");
         assert_eq!((piece.seq, piece.progress.done, piece.progress.in_flight), (0, 1, 1));
-        assert_eq!(piece.bytes.iter().filter(|byte| **byte == b'\n').count(), 3);
+        assert_eq!(String::from_utf8_lossy(&piece.bytes).lines().count(), 3);
         feed.push(&Event::Done { req: 1, t: 9 }).expect("an event is JSON");
         assert_eq!(feed.take(later).map(|piece| piece.seq), Some(1));
     }

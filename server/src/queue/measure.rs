@@ -24,9 +24,9 @@ use crate::backend::Backend;
 /// Requests sent before the measured ones, at least and at most.
 const WARMUP: std::ops::RangeInclusive<u32> = 2..=8;
 /// After which a request without an end has failed.
-const REQUEST_LIMIT: Duration = Duration::from_secs(600);
+const REQUEST_LIMIT: Duration = Duration::from_mins(10);
 /// After which a run without any event has stalled.
-const STALL_LIMIT: Duration = Duration::from_secs(900);
+const STALL_LIMIT: Duration = Duration::from_mins(15);
 
 /// How a run ended.
 pub(super) enum Measured {
@@ -48,9 +48,14 @@ pub(super) async fn run(
     engine: &Deployment,
     cancel: &CancellationToken,
 ) -> Result<Measured, StoreError> {
-    let Some(experiment) = backend.store.experiment(block.experiment).await? else { return Ok(Measured::Cancelled) };
+    let Some(experiment) = backend.store.experiment(block.experiment).await? else {
+        return Ok(Measured::Cancelled);
+    };
     let Some(job) = job(&experiment.spec, block, run, &engine.status()) else {
-        return Ok(Measured::Failed(format!("the prompt set `{}` is unknown", experiment.spec.workload.prompts)));
+        return Ok(Measured::Failed(format!(
+            "the prompt set `{}` is unknown",
+            experiment.spec.workload.prompts
+        )));
     };
     if !backend.store.begin_warming(run.id, run.attempt).await? {
         return Ok(Measured::Cancelled);
@@ -138,7 +143,10 @@ impl Session<'_> {
         Ok(ended)
     }
 
-    async fn take(&mut self, message: Result<LoadMessage, ChildError>) -> Result<Option<Followed>, StoreError> {
+    async fn take(
+        &mut self,
+        message: Result<LoadMessage, ChildError>,
+    ) -> Result<Option<Followed>, StoreError> {
         self.last_event = Instant::now();
         let fail = |reason: String| Ok(Some(Followed::Ended(Measured::Failed(reason))));
         match message {
@@ -179,13 +187,15 @@ impl Session<'_> {
         }
         let progress = self.feed.progress();
         let computed = self.collector.finish();
-        let requests = computed.document.definitions.get(inferex_bench::metrics::DEFINITION).map(|m| &m.requests);
+        let requests =
+            computed.document.definitions.get(inferex_bench::metrics::DEFINITION).map(|m| &m.requests);
         if requests.is_none_or(|requests| requests.successful == 0) {
             let classes = requests.map(|r| format!("{:?}", r.by_class)).unwrap_or_default();
             return Ok(Measured::Failed(format!("no request succeeded: {classes}")));
         }
         let summary = RunSummary::new(computed.document, generator, progress);
-        let finished = store.finish_run(run.id, run.attempt, &summary, &computed.rows, self.backend.now()).await?;
+        let finished =
+            store.finish_run(run.id, run.attempt, &summary, &computed.rows, self.backend.now()).await?;
         Ok(if finished { Measured::Done } else { Measured::Cancelled })
     }
 }

@@ -2,7 +2,8 @@
 
 use inferex_app::view::{ArmFigures, ArmView, ChartView, DataTable, Estimate};
 use inferex_charts::{
-    LevelAxis, LineChart, Point, QuantileChart, QuantileSeries, Quantiles, Reading, Rendered, Series, Slot, ValueAxis,
+    LevelAxis, LineChart, Point, QuantileChart, QuantileSeries, Quantiles, Reading, Rendered, Series, Slot,
+    ValueAxis,
 };
 use inferex_model::comparison::{Comparison, GatedMetric};
 use inferex_model::experiment::Level;
@@ -21,14 +22,21 @@ pub(super) fn all(
         levels: levels.iter().map(|level| level.concurrency.to_string()).collect(),
     };
     let starts = input.spec.repeats;
-    let mut charts = vec![throughput(input, arms, levels, &axis, starts), latency(input, arms, levels, &axis)];
+    let mut charts =
+        vec![throughput(input, arms, levels, &axis, starts), latency(input, arms, levels, &axis)];
     if arms.len() > 1 {
         charts.push(relative(arms, levels, comparisons, &axis));
     }
     charts
 }
 
-fn throughput(input: &ResultInput<'_>, arms: &[ArmView], levels: &[Level], axis: &LevelAxis, starts: u32) -> ChartView {
+fn throughput(
+    input: &ResultInput<'_>,
+    arms: &[ArmView],
+    levels: &[Level],
+    axis: &LevelAxis,
+    starts: u32,
+) -> ChartView {
     let chart = LineChart {
         id: "output-throughput".to_owned(),
         title: "Output throughput".to_owned(),
@@ -41,7 +49,8 @@ fn throughput(input: &ResultInput<'_>, arms: &[ArmView], levels: &[Level], axis:
         series: series(input, arms, levels, |f| f.output_throughput_tok_s),
         baseline: None,
     };
-    let band = if starts > 1 { format!(" · band: 95 % over {starts} starts") } else { " · one start".to_owned() };
+    let band =
+        if starts > 1 { format!(" · band: 95 % over {starts} starts") } else { " · one start".to_owned() };
     let note = format!("tok/s, all requests together · higher is better{band}");
     view(&chart.id, &chart.title, note, chart.render())
 }

@@ -71,7 +71,8 @@ fn family(variant: &Variant) -> String {
     let name = name.strip_suffix(".gguf").unwrap_or(&name);
     let label = variant.quantisation.as_deref().unwrap_or_default();
     let cut = name.len().saturating_sub(label.len());
-    let is_labelled = !label.is_empty() && name.is_char_boundary(cut) && name[cut..].eq_ignore_ascii_case(label);
+    let is_labelled =
+        !label.is_empty() && name.is_char_boundary(cut) && name[cut..].eq_ignore_ascii_case(label);
     let stem = if is_labelled { &name[..cut] } else { name };
     stem.trim_end_matches(['.', '-', '_']).to_owned()
 }
@@ -81,15 +82,19 @@ mod tests {
     use super::*;
 
     fn variant(model: &str, quantisation: &str) -> Variant {
-        let text = format!("name = \"v\"\nengine = \"llama_cpp\"\nmodel = {model:?}\nquantisation = {quantisation:?}\n");
+        let text = format!(
+            "name = \"v\"\nengine = \"llama_cpp\"\nmodel = {model:?}\nquantisation = {quantisation:?}\n"
+        );
         toml::from_str(&text).expect("a variant")
     }
 
     #[test]
     fn siblings_share_a_family_name() {
-        for (model, quantisation) in
-            [("/m/SmolLM2-135M-Instruct.F16.gguf", "F16"), ("SmolLM2-135M-Instruct-q8_0.gguf", "Q8_0"), ("SmolLM2-135M-Instruct.gguf", "Q4_0")]
-        {
+        for (model, quantisation) in [
+            ("/m/SmolLM2-135M-Instruct.F16.gguf", "F16"),
+            ("SmolLM2-135M-Instruct-q8_0.gguf", "Q8_0"),
+            ("SmolLM2-135M-Instruct.gguf", "Q4_0"),
+        ] {
             assert_eq!(family(&variant(model, quantisation)), "SmolLM2-135M-Instruct", "{model}");
         }
     }

@@ -50,7 +50,11 @@ pub(super) fn of(input: &ResultInput<'_>, arm: usize, level: Level) -> Option<Ar
 }
 
 /// The runs of one arm and level that have figures, in the order of their repeats.
-pub(super) fn runs_of<'a>(input: &'a ResultInput<'_>, arm: usize, level: Level) -> Vec<(&'a MeasuredRun, &'a Metrics)> {
+pub(super) fn runs_of<'a>(
+    input: &'a ResultInput<'_>,
+    arm: usize,
+    level: Level,
+) -> Vec<(&'a MeasuredRun, &'a Metrics)> {
     let mut runs: Vec<_> = input
         .runs
         .iter()
@@ -68,7 +72,8 @@ fn estimate(values: &[f64], seed: u64) -> Option<Estimate> {
 }
 
 fn cached_share(runs: &[(&MeasuredRun, &Metrics)]) -> Option<f64> {
-    let known: Vec<(u64, u64)> = runs.iter().filter_map(|(_, m)| Some((m.cached_tokens?, m.prompt_tokens?))).collect();
+    let known: Vec<(u64, u64)> =
+        runs.iter().filter_map(|(_, m)| Some((m.cached_tokens?, m.prompt_tokens?))).collect();
     let prompt: u64 = known.iter().map(|(_, prompt)| prompt).sum();
     let cached: u64 = known.iter().map(|(cached, _)| cached).sum();
     (prompt > 0).then(|| cached as f64 / prompt as f64)

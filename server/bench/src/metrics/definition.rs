@@ -72,9 +72,8 @@ fn token_rate(run: &Run, measured: Range) -> Option<f64> {
 /// Successes that ended inside the measured time over its length.
 fn request_rate(run: &Run, measured: Range) -> Option<f64> {
     let seconds = measured.length()? / 1e6;
-    let inside = |answer: &Answer| {
-        run.window.is_none_or(|window| answer.end.is_some_and(|t| window.holds(t)))
-    };
+    let inside =
+        |answer: &Answer| run.window.is_none_or(|window| answer.end.is_some_and(|t| window.holds(t)));
     run.answers().next()?;
     Some(run.answers().filter(|answer| inside(answer)).count() as f64 / seconds)
 }

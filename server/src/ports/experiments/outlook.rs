@@ -39,7 +39,8 @@ impl ExperimentsPort {
         let left = runs.iter().filter(|run| !run.state.is_over()).map(|run| {
             let name = row.variants.get(run.arm as usize).map_or("", |variant| variant.name.as_str());
             let key = (run.arm, run.level.concurrency);
-            let whole = own.get(&key).copied().unwrap_or_else(|| history.run_seconds(name, run.level, tokens).0);
+            let whole =
+                own.get(&key).copied().unwrap_or_else(|| history.run_seconds(name, run.level, tokens).0);
             let spent = match (run.state, run.started_at) {
                 (RunState::Queued, _) | (_, None) => 0.0,
                 (_, Some(at)) => now.since_ms(at).max(0) as f64 / 1_000.0,
@@ -76,11 +77,17 @@ impl ExperimentsPort {
         Ok(ids)
     }
 
-    pub(super) async fn estimate_of(&self, spec: &ExperimentSpec, variants: &[Variant]) -> Answer<EstimateView> {
+    pub(super) async fn estimate_of(
+        &self,
+        spec: &ExperimentSpec,
+        variants: &[Variant],
+    ) -> Answer<EstimateView> {
         let history = self.history().await?;
         let levels = spec.levels();
-        let blocks = variants.iter().map(|v| history.block_seconds(&v.name, &levels, spec.workload.output_tokens));
-        let (seconds, known) = blocks.fold((0.0, true), |(sum, all), (seconds, known)| (sum + seconds, all && known));
+        let blocks =
+            variants.iter().map(|v| history.block_seconds(&v.name, &levels, spec.workload.output_tokens));
+        let (seconds, known) =
+            blocks.fold((0.0, true), |(sum, all), (seconds, known)| (sum + seconds, all && known));
         let basis = if known {
             "from earlier runs of these variants at these levels"
         } else {
@@ -105,8 +112,10 @@ impl ExperimentsPort {
         for row in store.experiments(None, LOOK_BACK).await.map_err(from_store("read the past"))? {
             for run in store.runs_of(row.id).await.map_err(from_store("read the past"))? {
                 let name = row.variants.get(run.arm as usize).map(|variant| variant.name.clone());
-                let metrics = run.summary.as_ref().and_then(|summary| summary.metrics.definitions.get(DEFINITION));
-                if let (Some(variant), Some(tok_s)) = (name, metrics.and_then(|m| m.output_throughput_tok_s)) {
+                let metrics =
+                    run.summary.as_ref().and_then(|summary| summary.metrics.definitions.get(DEFINITION));
+                if let (Some(variant), Some(tok_s)) = (name, metrics.and_then(|m| m.output_throughput_tok_s))
+                {
                     past.push(PastRun { variant, concurrency: run.level.concurrency, tok_s });
                 }
             }

@@ -23,7 +23,11 @@ impl ExperimentsPort {
         let stored = self.stored(id).await?;
         let runs = self.0.store.runs_of(id).await.map_err(from_store("read runs"))?;
         let is_over = stored.state().is_over();
-        let eta_s = if is_over { None } else { Some(whole(self.seconds_left(&stored, &runs, &self.history().await?))) };
+        let eta_s = if is_over {
+            None
+        } else {
+            Some(whole(self.seconds_left(&stored, &runs, &self.history().await?)))
+        };
         let progress = self.progress(&stored, &runs, eta_s).await?;
         let result = self.result(&stored, &runs).await?;
         Ok(ExperimentView {
@@ -39,11 +43,20 @@ impl ExperimentsPort {
         })
     }
 
-    async fn progress(&self, stored: &ExperimentRow, runs: &[RunRow], eta_s: Option<u64>) -> Answer<ExperimentProgress> {
+    async fn progress(
+        &self,
+        stored: &ExperimentRow,
+        runs: &[RunRow],
+        eta_s: Option<u64>,
+    ) -> Answer<ExperimentProgress> {
         let queued = self.queued_experiments().await?;
         let position = queued.iter().position(|id| *id == stored.id).map(|index| index as u64);
         let active = runs.iter().find(|run| run.state.is_active());
-        let ahead = if active.is_none() && eta_s.is_some() { self.queue_seconds(Some(stored.id)).await? } else { 0.0 };
+        let ahead = if active.is_none() && eta_s.is_some() {
+            self.queue_seconds(Some(stored.id)).await?
+        } else {
+            0.0
+        };
         let is_over = stored.state().is_over();
         Ok(ExperimentProgress {
             requests: requests(runs),
@@ -57,7 +70,7 @@ impl ExperimentsPort {
     async fn result(&self, stored: &ExperimentRow, runs: &[RunRow]) -> Answer<Option<ResultView>> {
         let over = runs.iter().filter(|run| run.state.is_over());
         let stamp = Stamp(over.map(|run| (run.id.0, run.attempt)).collect());
-        if let Some(known) = self.0.results.get(stored.id, &stamp) {
+        if let Ok(known) = self.0.results.get(stored.id, &stamp) {
             return Ok(known);
         }
         let starts = self.starts(stored).await?;
@@ -92,7 +105,10 @@ impl ExperimentsPort {
         Ok(starts)
     }
 
-    async fn capacity(&self, id: Option<DeploymentId>) -> Answer<Option<inferex_model::deployment::Capacity>> {
+    async fn capacity(
+        &self,
+        id: Option<DeploymentId>,
+    ) -> Answer<Option<inferex_model::deployment::Capacity>> {
         let Some(id) = id else { return Ok(None) };
         let row = self.0.store.deployment(id).await.map_err(from_store("read a deployment"))?;
         Ok(row.and_then(|row| row.capacity))
@@ -106,7 +122,10 @@ fn measured(runs: &[RunRow]) -> Vec<MeasuredRun> {
         repeat: run.repeat,
         state: run.state,
         reason: run.reason.clone(),
-        metrics: run.summary.as_ref().and_then(|summary| summary.metrics.definitions.get(DEFINITION).cloned()),
+        metrics: run
+            .summary
+            .as_ref()
+            .and_then(|summary| summary.metrics.definitions.get(DEFINITION).cloned()),
         generator: run.summary.as_ref().map(|summary| summary.generator.clone()),
     };
     runs.iter().map(one).collect()
@@ -120,7 +139,9 @@ fn cell(run: &RunRow) -> RunCell {
         repeat: run.repeat,
         state: run.state,
         reason: run.reason.clone(),
-        progress: run.progress.unwrap_or(RequestProgress { total: u64::from(run.level.requests), ..Default::default() }),
+        progress: run
+            .progress
+            .unwrap_or(RequestProgress { total: u64::from(run.level.requests), ..Default::default() }),
     }
 }
 
@@ -139,7 +160,13 @@ fn requests(runs: &[RunRow]) -> RequestProgress {
 fn now(stored: &ExperimentRow, active: Option<&RunRow>, position: Option<u64>) -> String {
     match (active, position) {
         (Some(run), _) => {
-            let place = format!("{} at {}, repeat {} of {}", run.arm_name, run.level.label(), run.repeat + 1, stored.spec.repeats);
+            let place = format!(
+                "{} at {}, repeat {} of {}",
+                run.arm_name,
+                run.level.label(),
+                run.repeat + 1,
+                stored.spec.repeats
+            );
             match (&run.reason, run.state) {
                 (Some(reason), RunState::Preparing) => format!("preparing {place}: {reason}"),
                 (_, state) => format!("{state} {place}"),
@@ -162,7 +189,13 @@ fn toml(stored: &ExperimentRow) -> Answer<String> {
 
 fn commands(id: ExperimentId) -> Vec<CommandView> {
     vec![
-        CommandView { label: "Export the file".to_owned(), text: format!("inferex experiment export {id} > {id}.toml") },
-        CommandView { label: "Run it again".to_owned(), text: format!("inferex experiment run {id}.toml --wait") },
+        CommandView {
+            label: "Export the file".to_owned(),
+            text: format!("inferex experiment export {id} > {id}.toml"),
+        },
+        CommandView {
+            label: "Run it again".to_owned(),
+            text: format!("inferex experiment run {id}.toml --wait"),
+        },
     ]
 }
