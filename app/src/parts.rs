@@ -12,3 +12,4 @@ pub(crate) mod matrix;
 pub(crate) mod problem;
 pub(crate) mod result;
 pub(crate) mod state;
+pub(crate) mod swatch;

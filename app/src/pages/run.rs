@@ -10,9 +10,9 @@ use super::{Page, Visitor, id_of, member};
 use crate::pages::deployment::capacity;
 use crate::pages::engines::{base_name, provenance};
 use crate::parts::basic::{card, commands, empty, fact, mono, or_missing, page_head, pairs, when};
-use crate::parts::figures::swatch;
 use crate::parts::layout::Place;
 use crate::parts::state::run_chip;
+use crate::parts::swatch::swatch;
 use crate::text::{bytes, ordinal, three};
 use crate::view::RunView;
 

@@ -101,7 +101,7 @@ fn create(visitor: &Visitor) -> AnyView {
         label: "Name",
         kind: "text",
         value: visitor.entered("name").unwrap_or_default(),
-        help: "Letters, digits, dot, underscore, hyphen.",
+        help: "Letters, digits, dot, underscore, hyphen, @.",
         autocomplete: "off",
         error: visitor.error("name"),
     };

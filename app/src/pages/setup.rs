@@ -28,7 +28,7 @@ pub(crate) fn setup() -> AnyView {
                 {page_head(None, "Make the first account", vec![fact("It becomes an admin. Nothing leaves this machine.")], vec![])}
                 <form method="post" action="/do/set-up" class="stack">
                     {entry("code", "code", "One-time code", "text", code, "It is printed where the server was started.", "off")}
-                    {entry("name", "name", "Name", "text", name, "Letters, digits, dot, underscore, hyphen.", "username")}
+                    {entry("name", "name", "Name", "text", name, "Letters, digits, dot, underscore, hyphen, @.", "username")}
                     {entry("password", "password", "Password", "password", String::new(), "At least 10 characters.", "new-password")}
                     {entry("again", "again", "Password again", "password", String::new(), "", "new-password")}
                     <button class="button primary">"Make the account"</button>

@@ -67,7 +67,7 @@ pub(crate) fn ledger(result: &ResultView) -> AnyView {
             <caption class="hidden">"What differs between the arms besides the subject"</caption>
             <thead><tr>
                 <th scope="col">"What"</th><th scope="col">{baseline}</th><th scope="col">"Candidate"</th>
-                <th scope="col">"Against"</th><th scope="col">"Meaning"</th>
+                <th scope="col">"For"</th><th scope="col">"Meaning"</th>
             </tr></thead>
             <tbody>{rows}</tbody>
         </table>

@@ -6,13 +6,9 @@ use leptos::prelude::*;
 
 use super::basic::scroller;
 use super::state::verdict;
+use super::swatch::swatch;
 use crate::text::{count, half_width, megabytes, percent, ratio, three};
 use crate::view::{ArmFigures, ArmView, Estimate, ResultView};
-
-/// The coloured mark of an arm, the same on every chart, chip and table.
-pub(crate) fn swatch(slot: usize) -> AnyView {
-    view! { <span class=format!("swatch arm-{}", slot % 8 + 1) aria-hidden="true"></span> }.into_any()
-}
 
 /// A cell with a figure and its half-width; greyed when it rests on too few samples.
 fn number(estimate: Option<&Estimate>, firm: bool, subject: bool) -> AnyView {

@@ -7,7 +7,7 @@ use inferex_model::run::RunState;
 use leptos::prelude::*;
 
 use super::basic::scroller;
-use super::figures::swatch;
+use super::swatch::swatch;
 use crate::text::{count, duration, ordinal};
 use crate::view::{ExperimentView, RunCell, RunCounts};
 

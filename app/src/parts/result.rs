@@ -5,8 +5,9 @@ use leptos::prelude::*;
 use super::basic::{card, or_missing, pairs, scroller};
 use super::charts::{ChartBase, charts};
 use super::comparison::{comparisons, ledger};
-use super::figures::{latency, results, swatch};
+use super::figures::{latency, results};
 use super::finding::finding;
+use super::swatch::swatch;
 use crate::text::{bytes, count};
 use crate::view::{ArmView, MachineView, ResultView};
 
