@@ -94,3 +94,22 @@ async fn shared_chart(
 async fn open(ports: &Ports, token: &str) -> Result<ReportSnapshot, Problem> {
     Ok(ports.reports.open(token).await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use inferex_charts::{Theme, arm_properties};
+
+    /// The charts' palette is tested for colour-blindness; the page must use those very values.
+    #[test]
+    fn the_page_gives_arms_the_colours_that_the_charts_were_tested_with() {
+        let (light, dark) = (arm_properties(Theme::Light), arm_properties(Theme::Dark));
+        let css = inferex_app::assets::stylesheet();
+        let value = |line: &str| line.split_once(": ").map(|(_, value)| value.trim_end_matches(';').to_owned());
+        for (one, two) in light.lines().zip(dark.lines()) {
+            let name = one.split(':').next().unwrap_or_default();
+            let (light, dark) = (value(one).expect("a value"), value(two).expect("a value"));
+            let wanted = format!("{name}: light-dark({light}, {dark});");
+            assert!(css.contains(&wanted), "{wanted}");
+        }
+    }
+}
