@@ -1,0 +1,168 @@
+//! The server dies or is told to end: no engine outlives it, nothing measured is lost, and nothing is repeated silently.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use inferex_app::view::{ExperimentView, RunCell};
+use inferex_model::run::{ExperimentState, RunState};
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::engine::Record;
+use super::house::House;
+use super::processes::{Process, descendants, group_of, is_alive, members};
+use super::server::Server;
+use super::wait::{PATIENCE, until, within};
+
+/// The first level is quick, the second slow for as long as the file `slow` is there.
+const EXPERIMENT: &str = r#"
+name = "cut short"
+repeats = 2
+[workload]
+prompts = "inferex-50"
+output_tokens = 3
+[[load]]
+concurrency = [1, 2]
+requests = 4
+[[arm]]
+name = "only"
+variant = "only"
+"#;
+
+/// How long after a crash something of an engine may still be there.
+const PROMISED: Duration = Duration::from_secs(5);
+
+/// A server whose first run is done and whose second is being measured, slowly.
+struct Caught {
+    house: House,
+    server: Server,
+    done: RunCell,
+    running: RunCell,
+    kept: Vec<serde_json::Value>,
+    group: i32,
+    children: BTreeSet<Process>,
+}
+
+async fn catch() -> Caught {
+    let house = House::new();
+    let (slow, record) = (house.path("slow"), house.path("record"));
+    // The first level sends four requests after two that warm up.
+    let script = format!("quick_first=6 slow_while={} record={}", slow.display(), record.display());
+    std::fs::write(&slow, "").expect("written");
+    let server = house.serve_ready(&[("only", &script)]).await;
+    let id = server.queue(EXPERIMENT).await;
+    let done = server.run_in(&id, RunState::Done).await;
+    let running = server.run_with_events(&id).await;
+    let kept = server.events(&running).await;
+    let engine = *Record::read(&record).pids().last().expect("an engine runs");
+    let group = group_of(engine).expect("it has a group");
+    let children = descendants(server.pid());
+    assert!(children.iter().any(|(pid, _)| *pid == engine), "the engine descends from the server");
+    assert_eq!(children.len(), 3, "the supervisor, the engine and the load generator: {children:?}");
+    Caught { house, server, done, running, kept, group, children }
+}
+
+fn cell<'a>(view: &'a ExperimentView, of: &RunCell) -> &'a RunCell {
+    view.cells.iter().find(|cell| cell.id == of.id).expect("the run")
+}
+
+async fn gone(limit: Duration, group: i32, children: &BTreeSet<Process>) {
+    within(limit, "every process of the engine and of the server is gone", async || {
+        (members(group).is_empty() && !children.iter().copied().any(is_alive)).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn after_kill_9_no_engine_is_left_and_what_was_measured_stays() {
+    let Caught { house, server, done, running, kept, group, children } = catch().await;
+    let cookie = server.cookie.clone();
+    server.end(Signal::KILL).await;
+    gone(PROMISED, group, &children).await;
+
+    let mut server = house.serve().await;
+    assert!(server.said().contains("sign in at"), "{}", server.said());
+    server.cookie = cookie;
+    let view = server.experiment("exp-1").await;
+    assert_eq!(cell(&view, &done).state, RunState::Done);
+    let interrupted = cell(&view, &running);
+    assert_eq!(interrupted.state, RunState::Interrupted);
+    let reason = interrupted.reason.as_deref().unwrap_or_default();
+    assert!(reason.contains("the server ended"), "{reason}");
+    let stored = server.events(&running).await;
+    assert!(stored.starts_with(&kept), "what was stored before the crash is there");
+
+    std::fs::remove_file(house.path("slow")).expect("it is there");
+    let view = server.finished("exp-1").await;
+    assert_eq!(view.row.state, ExperimentState::Partial, "{:?}", view.cells);
+    for other in view.cells.iter().filter(|other| other.id != running.id) {
+        assert_eq!(other.state, RunState::Done, "the queue goes on: {other:?}");
+    }
+    again(&server, &running).await;
+}
+
+/// A person queues the interrupted run again; it is a new attempt with events of its own.
+async fn again(server: &Server, running: &RunCell) {
+    let answer = server.post("/api/v1/experiments/exp-1/requeue", &json!({})).await;
+    assert_eq!((answer.status, &answer.json()["queued"]), (200, &1.into()), "{}", answer.body);
+    let view = server.finished("exp-1").await;
+    assert_eq!(view.row.state, ExperimentState::Done, "{:?}", view.cells);
+    let run = server.run(running).await;
+    assert_eq!(run.attempt, 2);
+    let events = server.events(running).await;
+    assert_eq!(events.iter().filter(|event| event["kind"] == "done").count(), run.level.requests as usize);
+    let answer = server.post("/api/v1/experiments/exp-1/requeue", &json!({})).await;
+    assert_eq!(answer.status, 409, "{}", answer.body);
+}
+
+#[tokio::test]
+async fn told_to_end_it_interrupts_the_run_and_ends_the_engine() {
+    let Caught { house, server, done, running, kept, group, children } = catch().await;
+    let cookie = server.cookie.clone();
+    let status = server.end(Signal::TERM).await;
+    assert_eq!(status.code(), Some(0));
+    gone(PROMISED, group, &children).await;
+    assert!(!house.data().join("control.sock").exists(), "nobody finds a dead socket");
+
+    let mut server = house.serve().await;
+    server.cookie = cookie;
+    let view = server.experiment("exp-1").await;
+    assert_eq!(
+        (cell(&view, &done).state, cell(&view, &running).state),
+        (RunState::Done, RunState::Interrupted)
+    );
+    assert!(server.events(&running).await.starts_with(&kept), "its events are kept");
+    std::fs::remove_file(house.path("slow")).expect("it is there");
+    let view = server.finished("exp-1").await;
+    assert_eq!(view.row.runs.done, view.row.runs.total - 1, "{:?}", view.cells);
+}
+
+#[tokio::test]
+async fn an_engine_that_a_person_started_ends_with_the_server_too() {
+    let house = House::new();
+    let record = house.path("record");
+    let script = format!("record={}", record.display());
+    let server = house.serve_ready(&[("only", &script)]).await;
+    let said = house.run(&["engine", "start", "only", "--wait"]).await;
+    assert!(said.code == 0 && said.out.contains("ready"), "{said:?}");
+    let engine = *Record::read(&record).pids().last().expect("an engine runs");
+    let (group, children) = (group_of(engine).expect("it has a group"), descendants(server.pid()));
+    let cookie = server.cookie.clone();
+    server.end(Signal::KILL).await;
+    gone(PROMISED, group, &children).await;
+
+    let mut server = house.serve().await;
+    server.cookie = cookie;
+    let state = within(PATIENCE, "the deployment is over", async || {
+        let view: serde_json::Value = server.api("/deployments/dep-1").await;
+        view["state"].as_str().filter(|state| *state == "lost").map(str::to_owned)
+    })
+    .await;
+    assert_eq!(state, "lost");
+    // The lane is free again.
+    until("the engine starts anew", async || {
+        let said = house.run(&["engine", "start", "only", "--wait"]).await;
+        (said.code == 0).then_some(())
+    })
+    .await;
+}
