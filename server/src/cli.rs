@@ -52,13 +52,34 @@ pub(crate) fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "supervise") {
         return inferex_engines::supervise::run(words);
     }
-    match dispatch(Cli::parse()) {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
+    match dispatch(cli) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("inferex: {error}");
             ExitCode::from(error.code())
         }
     }
+}
+
+/// Help where it was asked for or where nothing was; a wrong word is told in one line, as every other refusal.
+fn misused(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    eprintln!("inferex: {}", one_line(&error.to_string()));
+    ExitCode::from(2)
+}
+
+/// The first paragraph, which says what is wrong; usage and tips follow it.
+fn one_line(text: &str) -> String {
+    let cause = text.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = cause.split_whitespace().skip_while(|word| *word == "error:").collect();
+    format!("{}; --help says more", words.join(" "))
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
@@ -104,4 +125,26 @@ fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
         .enable_all()
         .build()
         .map_err(|e| CliError::Unreachable(format!("cannot start the async runtime: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_word_is_told_in_one_line() {
+        let told = |words: &[&str]| {
+            let error = Cli::try_parse_from(words).expect_err("refused");
+            one_line(&error.to_string())
+        };
+        assert_eq!(
+            told(&["inferex", "experiment", "show", "run-1"]),
+            "invalid value 'run-1' for '<ID>': `run-1` is not an experiment id; expected something like `exp-12`; \
+             --help says more"
+        );
+        for words in [&["inferex", "metrics"][..], &["inferex", "experiment", "run", "a.toml", "--wiat"]] {
+            let told = told(words);
+            assert!(!told.contains('\n') && !told.starts_with("error"), "{told}");
+        }
+    }
 }
