@@ -11,6 +11,7 @@ use inferex_model::run::RunState;
 use inferex_model::variant::{FieldError, Variant};
 use inferex_store::experiments::ExperimentRow as StoredExperiment;
 
+use super::variants::holds_no_secret;
 use super::{from_store, require};
 use crate::backend::Backend;
 
@@ -113,7 +114,10 @@ impl ExperimentsPort {
         for (index, arm) in spec.arm.iter().enumerate() {
             let field = format!("arm[{index}].variant");
             let variant = match &arm.variant {
-                VariantRef::Inline(variant) => variant.as_ref().clone(),
+                VariantRef::Inline(variant) => {
+                    holds_no_secret(variant).map_err(|error| error.within(&field))?;
+                    variant.as_ref().clone()
+                }
                 VariantRef::Stored(name) => self.stored_variant(name, &field).await?,
             };
             if let Some(reason) = self.0.blocked(&variant, arm.runtime) {

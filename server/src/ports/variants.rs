@@ -75,6 +75,38 @@ fn check(variants: &[Variant]) -> Result<(), FieldError> {
             let reason = "holds a masked value; put the real one in its place";
             return Err(FieldError::new(path, reason));
         }
+        holds_no_secret(variant).map_err(|error| error.within(&path))?;
     }
     Ok(())
+}
+
+/// Variants are stored and frozen in clear, so a secret may not be part of one.
+pub(super) fn holds_no_secret(variant: &Variant) -> Result<(), FieldError> {
+    let given = |(name, value): &(&String, &String)| looks_secret(name) && !value.is_empty();
+    variant.env.iter().find(given).map_or(Ok(()), |(name, _)| {
+        let reason = format!(
+            "`{name}` looks like a secret and would be stored in clear; set it where `inferex serve` is started, whose \
+             environment engines inherit"
+        );
+        Err(FieldError::new("env", reason))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_refused_by_its_name_and_never_repeated() {
+        let variant = |name: &str| -> Variant {
+            let env = serde_json::json!({ name: "canary-value" });
+            let given =
+                serde_json::json!({"name": "v", "engine": "llama_cpp", "model": "m.gguf", "env": env});
+            serde_json::from_value(given).expect("a variant")
+        };
+        assert_eq!(check(&[variant("OMP_NUM_THREADS")]), Ok(()));
+        let refusal = check(&[variant("HF_TOKEN")]).expect_err("a secret");
+        assert_eq!(refusal.field, "variant[0].env");
+        assert!(refusal.reason.contains("HF_TOKEN") && !refusal.reason.contains("canary"), "{refusal}");
+    }
 }
