@@ -86,17 +86,48 @@ fn merged(result: &ResultView) -> Vec<(String, LedgerEntry)> {
             }
         }
     }
-    lines.sort_by_key(|(_, entry)| (!entry.forbids_verdict, !entry.differs));
+    lines.sort_by_key(|(_, entry)| weight(entry));
     lines
 }
 
+/// What an entry means to a reader, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Weight {
+    /// No verdict is possible.
+    Forbids,
+    /// To be known beside the verdict.
+    Remark,
+    /// It is what is compared.
+    Subject,
+    /// The values differ by less than matters.
+    Slight,
+    /// No difference.
+    Equal,
+}
+
+/// Fields that say what is compared; a difference in them is the point.
+const SUBJECTS: [&str; 2] = ["quantisation", "dtype"];
+
+pub(super) fn weight(entry: &LedgerEntry) -> Weight {
+    match (entry.forbids_verdict, entry.differs) {
+        (true, _) => Weight::Forbids,
+        (false, false) => Weight::Equal,
+        (false, true) if SUBJECTS.contains(&entry.field.as_str()) => Weight::Subject,
+        (false, true) if entry.remark.is_empty() => Weight::Slight,
+        (false, true) => Weight::Remark,
+    }
+}
+
 fn ledger_row(who: &str, entry: &LedgerEntry) -> AnyView {
-    let (class, word) = match (entry.forbids_verdict, entry.differs) {
-        (true, _) => ("forbids", "⊘ forbids a verdict"),
-        (false, true) => ("differs", "≠ remark"),
-        (false, false) => ("equal", "= equal"),
+    let (class, word) = match weight(entry) {
+        Weight::Forbids => ("forbids", "⊘ forbids a verdict"),
+        Weight::Remark => ("differs", "≠ remark"),
+        Weight::Subject => ("equal", "◆ the subject"),
+        Weight::Slight => ("equal", "≈ too little to matter"),
+        Weight::Equal => ("equal", "= equal"),
     };
-    let remark = (!entry.remark.is_empty()).then(|| view! { <p class="note">{entry.remark.clone()}</p> });
+    let has_words = matches!(weight(entry), Weight::Forbids | Weight::Remark);
+    let remark = has_words.then(|| view! { <p class="note">{entry.remark.clone()}</p> });
     view! {
         <tr class=class>
             <th scope="row">{entry.field.replace('_', " ")}</th>

@@ -4,6 +4,7 @@ use inferex_model::comparison::{Comparison, Verdict};
 use leptos::prelude::*;
 
 use super::basic::{Tone, chip};
+use super::comparison::{Weight, weight};
 use crate::text::{mark, plural};
 use crate::view::ResultView;
 
@@ -63,8 +64,12 @@ fn comparison_words(comparison: &Comparison) -> String {
 
 fn fairness_chip(comparisons: &[Comparison]) -> AnyView {
     let forbids = comparisons.iter().any(|c| c.ledger.iter().any(|entry| entry.forbids_verdict));
-    let mut fields: Vec<&str> =
-        comparisons.iter().flat_map(|c| &c.ledger).filter(|e| e.differs).map(|e| e.field.as_str()).collect();
+    let mut fields: Vec<&str> = comparisons
+        .iter()
+        .flat_map(|c| &c.ledger)
+        .filter(|e| weight(e) == Weight::Remark)
+        .map(|e| e.field.as_str())
+        .collect();
     fields.sort_unstable();
     fields.dedup();
     match (forbids, fields.len()) {

@@ -1,8 +1,10 @@
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use inferex_bench::load::LoadError;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -114,5 +116,11 @@ pub(super) fn load_worker() -> Result<ExitCode, CliError> {
     let outcome = runtime.block_on(inferex_bench::load::child_main(tokio::io::stdin(), tokio::io::stdout()));
     // A blocked read of standard input must not keep the process.
     runtime.shutdown_background();
-    outcome.map(|()| ExitCode::SUCCESS).map_err(|e| CliError::Unreachable(e.to_string()))
+    match outcome {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        // Whoever started it has gone and wants nothing more, least of all a line on its terminal.
+        Err(LoadError::ReaderGone) => Ok(ExitCode::FAILURE),
+        Err(LoadError::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::FAILURE),
+        Err(error) => Err(CliError::Unreachable(error.to_string())),
+    }
 }
