@@ -177,7 +177,7 @@ fn csv(head: &[String], rows: &[Vec<String>]) -> String {
 }
 
 fn csv_cell(cell: &str) -> String {
-    let is_formula = cell.starts_with(['=', '+', '@', '\t', '\r'])
+    let is_formula = cell.starts_with(['=', '+', '@', '\t', '\r', '\n'])
         || (cell.starts_with('-') && cell.parse::<f64>().is_err());
     let guarded = if is_formula { format!("'{cell}") } else { cell.to_owned() };
     if guarded.contains([',', '"', '\n', '\r']) {
@@ -186,6 +186,9 @@ fn csv_cell(cell: &str) -> String {
         guarded
     }
 }
+
+#[cfg(test)]
+mod properties;
 
 #[cfg(test)]
 mod tests {

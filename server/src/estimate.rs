@@ -78,6 +78,9 @@ pub(crate) fn whole(seconds: f64) -> u64 {
 }
 
 #[cfg(test)]
+mod properties;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

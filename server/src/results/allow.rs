@@ -40,6 +40,16 @@ const FLAGS: [&str; 34] = [
     "--mlock",
 ];
 
+/// Listed flags that take no value: the word after them is somebody else's.
+const SWITCHES: [&str; 6] = [
+    "--cont-batching",
+    "--disable-overlap-schedule",
+    "--enable-prefix-caching",
+    "--enforce-eager",
+    "--mlock",
+    "--no-mmap",
+];
+
 /// The arguments that may be shown, flags with their values; how many were left out stands at the end.
 pub(crate) fn arguments(args: &[String]) -> Vec<String> {
     let mut shown = Vec::new();
@@ -48,7 +58,9 @@ pub(crate) fn arguments(args: &[String]) -> Vec<String> {
     while let Some(arg) = rest.next() {
         let (flag, inline) =
             arg.split_once('=').map_or((arg.as_str(), None), |(flag, value)| (flag, Some(value)));
-        let value = inline.map(str::to_owned).or_else(|| rest.next_if(|next| is_value(next)).cloned());
+        let takes_next = inline.is_none() && !SWITCHES.contains(&flag);
+        let next = if takes_next { rest.next_if(|next| is_value(next)).cloned() } else { None };
+        let value = inline.map(str::to_owned).or(next);
         let plain = value.as_deref().is_none_or(is_plain);
         if FLAGS.contains(&flag) && plain {
             shown.push(value.map_or_else(|| flag.to_owned(), |value| format!("{flag} {value}")));
@@ -76,34 +88,45 @@ pub(crate) fn base_name(model: &str) -> String {
     if is_repository { model.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
 }
 
-/// Where weights came from, in words without paths.
+/// What weights came from, in words without paths: short, for a table.
+pub(crate) fn origin(provenance: &Provenance) -> String {
+    let kind = provenance.kind.phrase();
+    provenance.from.as_ref().map_or_else(|| kind.to_owned(), |from| format!("{kind} from {}", text(from)))
+}
+
+/// The same with the recipe, for the ledger.
 pub(crate) fn provenance(provenance: &Provenance) -> String {
-    let mut words = provenance.kind.phrase().to_owned();
-    if let Some(from) = &provenance.from {
-        words = format!("{words} from {}", text(from));
-    }
-    match &provenance.recipe {
-        Some(recipe) => format!("{words}; {}", text(recipe)),
-        None => words,
-    }
+    let origin = origin(provenance);
+    provenance.recipe.as_ref().map_or_else(|| origin.clone(), |recipe| format!("{origin}; {}", text(recipe)))
 }
 
 /// A text with absolute paths cut to their last part and addresses left out.
 pub(crate) fn text(text: &str) -> String {
-    let words = text.split(' ').map(|word| {
-        if word.contains("://") || (word.contains('@') && word.contains('.')) {
-            "(address)".to_owned()
-        } else if word.trim_start_matches(['(', '\'', '"', '`', '=']).starts_with(['/', '~'])
-            && word.len() > 1
-        {
-            word.rsplit('/').next().unwrap_or_default().to_owned()
-        } else {
-            word.to_owned()
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
+    text.split_inclusive(char::is_whitespace).map(word).collect()
 }
 
+fn word(word: &str) -> String {
+    let (body, space) = word.split_at(word.trim_end().len());
+    if body.contains("://") || (body.contains('@') && body.contains('.')) {
+        return format!("(address){space}");
+    }
+    body.split_inclusive(parts_words).map(base_of_path).collect::<String>() + space
+}
+
+/// What stands beside a path without being part of it: `(/a/b)`, `model=/a/b`, `/a/b:12`.
+fn parts_words(c: char) -> bool {
+    "\"'`()[]{}<>,;:=|".contains(c)
+}
+
+fn base_of_path(piece: &str) -> String {
+    let (body, end) = piece.split_at(piece.trim_end_matches(parts_words).len());
+    let is_path = body.len() > 1 && body.starts_with(['/', '~', '-']) && body.contains('/');
+    let shown = if is_path { body.rsplit('/').next().unwrap_or_default() } else { body };
+    format!("{shown}{end}")
+}
+
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +144,7 @@ mod tests {
         assert_eq!(list(&["--api-key", "s3cret", "--parallel=4"]), ["--parallel 4", "(1 not shown)"]);
         assert_eq!(list(&["-c", "/etc/passwd"]), ["(1 not shown)"]);
         assert_eq!(list(&["stray"]), ["(1 not shown)"]);
+        assert_eq!(list(&["--no-mmap", "stray", "--mlock"]), ["--no-mmap", "--mlock", "(1 not shown)"]);
     }
 
     #[test]
@@ -132,5 +156,13 @@ mod tests {
             "cannot open x.gguf at (address)"
         );
         assert_eq!(text("made by ann@example.org"), "made by (address)");
+        assert_eq!(
+            text("model=/home/ann/x.gguf:12,\n~/y.gguf -I/usr/include"),
+            "model=x.gguf:12,\ny.gguf include"
+        );
+        assert_eq!(
+            text("243 tok/s, 8 / 10, meta-llama/Llama-3.1-8B"),
+            "243 tok/s, 8 / 10, meta-llama/Llama-3.1-8B"
+        );
     }
 }
