@@ -95,7 +95,7 @@ fn arm_view(input: &ResultInput<'_>, index: usize, levels: &[Level]) -> ArmView 
         model: allow::base_name(&variant.model),
         quantisation: variant.quantisation.clone(),
         resolved_quantisation: capacity.resolved_quantisation,
-        provenance: allow::provenance(&variant.provenance),
+        provenance: allow::origin(&variant.provenance),
         weight_bytes: capacity.weight_bytes,
         kv_tokens: capacity.kv_tokens,
         slots: capacity.slots,

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wanted::{Choice, Wanted};
 
 use super::{Page, Visitor, member};
-use crate::pages::engines::provenance;
+use crate::pages::engines::origin;
 use crate::parts::basic::{card, empty, link_button, page_head, pairs, scroller};
 use crate::parts::form::{Button, Field, area, button, field};
 use crate::parts::layout::Place;
@@ -117,7 +117,7 @@ fn arm(wanted: &Wanted, view: &VariantView) -> AnyView {
             <td><input type="radio" name="baseline" value=name.clone() checked=wanted.baseline == *name
                 aria-label=format!("{name} is the baseline")/></td>
             <td>{view.variant.quantisation.clone().unwrap_or_else(|| "not stated".to_owned())}</td>
-            <td>{provenance(&view.variant)}</td>
+            <td>{origin(&view.variant)}</td>
         </tr>
     }
     .into_any()

@@ -121,7 +121,7 @@ fn variant_row(view: &VariantView, visitor: &Visitor) -> AnyView {
             <th scope="row">{v.name.clone()}</th><td>{v.engine.as_str()}</td>
             <td>{mono(base_name(&v.model))}</td>
             <td>{v.quantisation.clone().unwrap_or_else(|| "not stated".to_owned())}</td>
-            <td>{provenance(v)}</td>
+            <td>{origin(v)}</td>
             <td class="num">{view.file_bytes.map_or_else(|| "not local".to_owned(), bytes)}</td>
             <td><div class="acts">{start}{visitor.lacks(Role::Engineer).is_none().then(|| confirm("Remove", &lost, remove))}</div></td>
         </tr>
@@ -138,14 +138,18 @@ pub(super) fn base_name(model: &str) -> String {
     }
 }
 
-/// Where weights came from, in words.
-pub(super) fn provenance(variant: &inferex_model::variant::Variant) -> String {
+/// What weights came from: short, for a table.
+pub(super) fn origin(variant: &inferex_model::variant::Variant) -> String {
     let p = &variant.provenance;
-    [Some(p.kind.phrase().to_owned()), p.from.as_ref().map(|from| format!("from {from}")), p.recipe.clone()]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ")
+    p.from
+        .as_ref()
+        .map_or_else(|| p.kind.phrase().to_owned(), |from| format!("{} from {from}", p.kind.phrase()))
+}
+
+/// The same with the recipe.
+pub(super) fn provenance(variant: &inferex_model::variant::Variant) -> String {
+    let origin = origin(variant);
+    variant.provenance.recipe.as_ref().map_or_else(|| origin.clone(), |recipe| format!("{origin}; {recipe}"))
 }
 
 /// Deployments as a table; the overview shows fewer columns of it.
