@@ -8,6 +8,7 @@ use inferex_bench::prompts;
 use inferex_engines::launch::{Deployment, Status};
 use inferex_model::deployment::DeploymentState;
 use inferex_model::environment::GeneratorReport;
+use inferex_model::event::{ErrorClass, Event};
 use inferex_model::experiment::ExperimentSpec;
 use inferex_model::load::{LoadJob, LoadMessage};
 use inferex_model::run::RunSummary;
@@ -27,6 +28,8 @@ const WARMUP: std::ops::RangeInclusive<u32> = 2..=8;
 const REQUEST_LIMIT: Duration = Duration::from_mins(10);
 /// After which a run without any event has stalled.
 const STALL_LIMIT: Duration = Duration::from_mins(15);
+/// How long an engine's own end is waited for once its connections broke: the load may notice before we do.
+const OBITUARY_LIMIT: Duration = Duration::from_secs(3);
 
 /// How a run ended.
 pub(super) enum Measured {
@@ -51,7 +54,11 @@ pub(super) async fn run(
     let Some(experiment) = backend.store.experiment(block.experiment).await? else {
         return Ok(Measured::Cancelled);
     };
-    let Some(job) = job(&experiment.spec, block, run, &engine.status()) else {
+    let status = engine.status();
+    let Some(endpoint) = status.endpoint.clone() else {
+        return Ok(Measured::EngineLost(engine_lost(&status)));
+    };
+    let Some(job) = job(&experiment.spec, block, run, endpoint) else {
         return Ok(Measured::Failed(format!(
             "the prompt set `{}` is unknown",
             experiment.spec.workload.prompts
@@ -71,6 +78,7 @@ pub(super) async fn run(
         feed: Feed::new(job.prompts.len() as u64, now),
         collector: Collector::default().with_requested_tokens(u64::from(job.output_tokens)),
         last_event: now,
+        lost_connections: false,
     };
     let outcome = session.follow(child, engine, cancel).await?;
     session.flush().await?;
@@ -80,12 +88,12 @@ pub(super) async fn run(
     }
 }
 
-fn job(spec: &ExperimentSpec, block: &ClaimedBlock, run: &RunRow, engine: &Status) -> Option<LoadJob> {
+fn job(spec: &ExperimentSpec, block: &ClaimedBlock, run: &RunRow, base_url: String) -> Option<LoadJob> {
     let set = prompts::by_name(&spec.workload.prompts)?;
     let warmup = run.level.concurrency.clamp(*WARMUP.start(), *WARMUP.end());
     Some(LoadJob {
         run: run.id.to_string(),
-        base_url: engine.endpoint.clone()?,
+        base_url,
         model: block.variant.served_name().to_owned(),
         prompts: set.measured(spec.seed, run.level, block.repeat, run.level.requests),
         warmup: set.warmup(spec.seed, run.level, block.repeat, warmup),
@@ -111,6 +119,8 @@ struct Session<'a> {
     feed: Feed,
     collector: Collector,
     last_event: Instant,
+    /// Whether a request failed as it does when the engine is gone.
+    lost_connections: bool,
 }
 
 impl Session<'_> {
@@ -140,7 +150,22 @@ impl Session<'_> {
             }
         };
         child.end().await;
-        Ok(ended)
+        Ok(self.with_cause(ended, engine).await)
+    }
+
+    /// The engine's end where that explains how the load fared; it counts even if all requests before it went well.
+    async fn with_cause(&self, ended: Followed, engine: &Deployment) -> Followed {
+        let is_suspect = match &ended {
+            Followed::Finished(_) => self.lost_connections,
+            Followed::Ended(measured) => matches!(measured, Measured::Failed(_)),
+        };
+        if !is_suspect {
+            return ended;
+        }
+        match tokio::time::timeout(OBITUARY_LIMIT, engine.over()).await {
+            Ok(status) => Followed::Ended(Measured::EngineLost(engine_lost(&status))),
+            Err(_) => ended,
+        }
     }
 
     async fn take(
@@ -160,6 +185,7 @@ impl Session<'_> {
                 }
             }
             Ok(LoadMessage::Event(event)) => {
+                self.lost_connections |= is_lost_connection(&event);
                 self.collector.push(&event);
                 if let Err(error) = self.feed.push(&event) {
                     return fail(format!("an event could not be kept: {error}"));
@@ -198,6 +224,10 @@ impl Session<'_> {
             store.finish_run(run.id, run.attempt, &summary, &computed.rows, self.backend.now()).await?;
         Ok(if finished { Measured::Done } else { Measured::Cancelled })
     }
+}
+
+const fn is_lost_connection(event: &Event) -> bool {
+    matches!(event, Event::Error { class: ErrorClass::Connect | ErrorClass::Truncated, .. })
 }
 
 fn engine_lost(status: &Status) -> String {
