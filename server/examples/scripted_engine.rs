@@ -1,8 +1,8 @@
 //! A scripted engine for the tests of the whole program: it speaks `llama-server`'s surface and fails on request.
 //!
 //! It knows nothing of Inferex. What it does is asked for in the variable `SCRIPT`, as words:
-//! `exit=CODE` ends while starting; `first_ms=N` and `token_ms=N` set the pace of an answer; `slow_while=PATH` sends a
-//! token every 100 ms while that file is there, but for the first `quick_first=N` chats; `die_when=PATH` removes that file and dies as soon as it appears;
+//! `exit=CODE` ends while starting; `first_ms=N` and `token_ms=N` set the pace of an answer; `hold_while=PATH` keeps
+//! back all tokens but the first while that file is there, but for the first `quick_first=N` chats; `die_when=PATH` removes that file and dies as soon as it appears;
 //! `refuse_every=N` answers every N-th chat with 500; `record=PATH` appends a JSON line for the start and each chat.
 
 use std::io::Write;
@@ -20,9 +20,7 @@ use axum::{Json, Router};
 use http::{StatusCode, header};
 use serde_json::{Value, json};
 
-/// Between two tokens of an answer that is slow on purpose.
-const SLOW: Duration = Duration::from_millis(100);
-/// Between two looks for the file that ends this engine.
+/// Between two looks for a file that decides how it goes on.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// The script and what happened so far.
@@ -53,14 +51,15 @@ impl Engine {
         written.expect("the record can be written");
     }
 
-    /// How long the next token takes.
-    fn pause(&self, chat: u64, token: u64) -> Duration {
-        let may_be_slow = chat > self.number("quick_first").unwrap_or(0);
-        if may_be_slow && self.path("slow_while").is_some_and(|path| path.exists()) {
-            return SLOW;
+    /// Returns when a token of a chat is due.
+    async fn pace(&self, chat: u64, token: u64) {
+        let may_be_held = token > 0 && chat > self.number("quick_first").unwrap_or(0);
+        let held = self.path("hold_while").filter(|_| may_be_held);
+        while held.as_ref().is_some_and(|path| path.exists()) {
+            tokio::time::sleep(LOOK_EVERY).await;
         }
         let word = if token == 0 { "first_ms" } else { "token_ms" };
-        Duration::from_millis(self.number(word).unwrap_or(0))
+        tokio::time::sleep(Duration::from_millis(self.number(word).unwrap_or(0))).await;
     }
 }
 
@@ -152,7 +151,7 @@ async fn piece(
     let data = match step.checked_sub(1) {
         None => delta(json!({ "role": "assistant", "content": null }), Value::Null),
         Some(token) if token < tokens => {
-            tokio::time::sleep(engine.pause(chat, token)).await;
+            engine.pace(chat, token).await;
             delta(json!({ "content": "word " }), Value::Null)
         }
         Some(after) if after == tokens => delta(json!({}), json!("length")),

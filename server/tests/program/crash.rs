@@ -14,7 +14,7 @@ use super::processes::{Process, descendants, group_of, is_alive, members};
 use super::server::Server;
 use super::wait::{PATIENCE, until, within};
 
-/// The first level is quick, the second slow for as long as the file `slow` is there.
+/// The first level is quick, the second is held for as long as the file `hold` is there.
 const EXPERIMENT: &str = r#"
 name = "cut short"
 repeats = 2
@@ -32,7 +32,7 @@ variant = "only"
 /// How long after a crash something of an engine may still be there.
 const PROMISED: Duration = Duration::from_secs(5);
 
-/// A server whose first run is done and whose second is being measured, slowly.
+/// A server whose first run is done and whose second is being measured and held.
 struct Caught {
     house: House,
     server: Server,
@@ -45,10 +45,10 @@ struct Caught {
 
 async fn catch() -> Caught {
     let house = House::new();
-    let (slow, record) = (house.path("slow"), house.path("record"));
-    // The first level sends four requests after two that warm up.
-    let script = format!("quick_first=6 slow_while={} record={}", slow.display(), record.display());
-    std::fs::write(&slow, "").expect("written");
+    let (hold, record) = (house.path("hold"), house.path("record"));
+    // The first level sends four requests; either level is warmed up by two.
+    let script = format!("quick_first=8 hold_while={} record={}", hold.display(), record.display());
+    std::fs::write(&hold, "").expect("written");
     let server = house.serve_ready(&[("only", &script)]).await;
     let id = server.queue(EXPERIMENT).await;
     let done = server.run_in(&id, RunState::Done).await;
@@ -92,7 +92,7 @@ async fn after_kill_9_no_engine_is_left_and_what_was_measured_stays() {
     let stored = server.events(&running).await;
     assert!(stored.starts_with(&kept), "what was stored before the crash is there");
 
-    std::fs::remove_file(house.path("slow")).expect("it is there");
+    std::fs::remove_file(house.path("hold")).expect("it is there");
     let view = server.finished("exp-1").await;
     assert_eq!(view.row.state, ExperimentState::Partial, "{:?}", view.cells);
     for other in view.cells.iter().filter(|other| other.id != running.id) {
@@ -132,7 +132,7 @@ async fn told_to_end_it_interrupts_the_run_and_ends_the_engine() {
         (RunState::Done, RunState::Interrupted)
     );
     assert!(server.events(&running).await.starts_with(&kept), "its events are kept");
-    std::fs::remove_file(house.path("slow")).expect("it is there");
+    std::fs::remove_file(house.path("hold")).expect("it is there");
     let view = server.finished("exp-1").await;
     assert_eq!(view.row.runs.done, view.row.runs.total - 1, "{:?}", view.cells);
 }

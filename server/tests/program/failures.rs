@@ -3,17 +3,24 @@
 use std::time::{Duration, Instant};
 
 use inferex_app::view::{DeploymentView, ExperimentView};
-use inferex_model::run::{ExperimentState, RunState};
+use inferex_model::run::ExperimentState;
+use inferex_model::run::RunState::{self, Done, Failed};
 use serde_json::{Value, json};
 
 use super::house::House;
 use super::server::Server;
 use super::wait::until;
 
+/// Requests that warm up a level of one or two at once.
+const WARMUP: u32 = 2;
+
 /// One repeat of one or two levels over the given arms, variants of the same name.
 fn experiment(levels: &[u32], repeats: u32, arms: &[&str]) -> String {
-    let arms: String =
-        arms.iter().map(|arm| format!("[[arm]]\nname = \"{arm}\"\nvariant = \"{arm}\"\n")).collect();
+    let arms = arms
+        .iter()
+        .map(|arm| format!("[[arm]]\nname = \"{arm}\"\nvariant = \"{arm}\"\n"))
+        .collect::<Vec<_>>()
+        .concat();
     format!(
         "name = \"what goes wrong\"\nrepeats = {repeats}\n[workload]\nprompts = \"inferex-50\"\noutput_tokens = 3\n\
          [[load]]\nconcurrency = {levels:?}\nrequests = 8\n{arms}"
@@ -38,7 +45,6 @@ async fn an_engine_that_exits_while_starting_fails_its_runs_at_once() {
     let view = server.finished(&id).await;
     // The deadline of its start is 60 s.
     assert!(began.elapsed() < Duration::from_secs(40), "told only after {:?}", began.elapsed());
-    use RunState::{Done, Failed};
     assert_eq!(states(&view), [(0, 1, Failed), (0, 2, Failed), (1, 1, Done), (1, 2, Done)]);
     let told = reasons(&view);
     assert!(told.len() == 2 && told[0] == told[1], "{told:?}");
@@ -65,19 +71,18 @@ async fn an_engine_that_exits_while_starting_fails_its_runs_at_once() {
 #[tokio::test]
 async fn an_engine_that_dies_while_it_is_measured_fails_that_block_alone() {
     let house = House::new();
-    let (slow, die) = (house.path("slow"), house.path("die"));
-    let script = format!("slow_while={} die_when={}", slow.display(), die.display());
-    std::fs::write(&slow, "").expect("written");
+    let (hold, die) = (house.path("hold"), house.path("die"));
+    let script = format!("quick_first={WARMUP} hold_while={} die_when={}", hold.display(), die.display());
+    std::fs::write(&hold, "").expect("written");
     let server = house.serve_ready(&[("mortal", &script)]).await;
     let id = server.queue(&experiment(&[1, 2], 2, &["mortal"])).await;
     let struck = server.run_with_events(&id).await;
     std::fs::write(&die, "").expect("written");
     let failed = server.run_in(&id, RunState::Failed).await;
-    std::fs::remove_file(&slow).expect("it is there");
+    std::fs::remove_file(&hold).expect("it is there");
     assert_eq!(failed.id, struck.id);
 
     let view = server.finished(&id).await;
-    use RunState::{Done, Failed};
     assert_eq!(states(&view), [(0, 1, Failed), (0, 2, Failed), (0, 1, Done), (0, 2, Done)]);
     assert_eq!(view.row.state, ExperimentState::Partial);
     let told = reasons(&view);
@@ -131,10 +136,11 @@ async fn a_run_whose_every_request_fails_has_no_figures() {
 #[tokio::test]
 async fn cancelling_while_measuring_ends_the_engine_and_keeps_the_events() {
     let house = House::new();
-    let slow = house.path("slow");
-    std::fs::write(&slow, "").expect("written");
-    let server = house.serve_ready(&[("slow", &format!("slow_while={}", slow.display()))]).await;
-    let id = server.queue(&experiment(&[1, 2], 2, &["slow"])).await;
+    let hold = house.path("hold");
+    std::fs::write(&hold, "").expect("written");
+    let script = format!("quick_first={WARMUP} hold_while={}", hold.display());
+    let server = house.serve_ready(&[("held", &script)]).await;
+    let id = server.queue(&experiment(&[1, 2], 2, &["held"])).await;
     let struck = server.run_with_events(&id).await;
     let answer = server.submit("/do/experiment-cancel", &[("experiment", &id)]).await;
     assert_eq!(answer.status, 303);

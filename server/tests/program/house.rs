@@ -108,7 +108,7 @@ impl House {
 
     fn variants(&self, variants: &[(&str, &str)]) -> String {
         let table = |(name, script): &(&str, &str)| {
-            let model = self.path("model.gguf");
+            let model = self.path("model.gguf").display().to_string();
             format!(
                 "[[variant]]\nname = {name:?}\nengine = \"llama_cpp\"\nmodel = {model:?}\nquantisation = \"F16\"\n\
                  args = [\"--parallel\", \"4\", \"--log-file\", \"/var/log/x\"]\nstart_deadline = \"60s\"\n\

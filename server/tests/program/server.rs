@@ -124,9 +124,8 @@ impl Server {
 
     /// A form of a page.
     pub(super) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let encode = |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02X}")).collect() };
         let body: Vec<String> =
-            fields.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
+            fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
         let request = self.request(Method::POST, path).header("accept", "text/html");
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         Answer::read(request.body(body.join("&"))).await
@@ -226,4 +225,9 @@ impl Answer {
     fn cookie(&self) -> Option<String> {
         self.header("set-cookie").split(';').next().filter(|pair| !pair.is_empty()).map(str::to_owned)
     }
+}
+
+/// A form's value with every byte written out.
+fn encoded(value: &str) -> String {
+    value.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"))
 }
