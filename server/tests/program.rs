@@ -9,6 +9,7 @@ mod program {
     mod house;
     mod processes;
     mod redact;
+    mod secrets;
     mod server;
     mod story;
     mod wait;
