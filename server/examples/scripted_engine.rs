@@ -1,9 +1,14 @@
 //! A scripted engine for the tests of the whole program: it speaks `llama-server`'s surface and fails on request.
 //!
 //! It knows nothing of Inferex. What it does is asked for in the variable `SCRIPT`, as words:
-//! `exit=CODE` ends while starting; `first_ms=N` and `token_ms=N` set the pace of an answer; `hold_while=PATH` keeps
-//! back all tokens but the first while that file is there, but for the first `quick_first=N` chats; `die_when=PATH` removes that file and dies as soon as it appears;
-//! `refuse_every=N` answers every N-th chat with 500; `record=PATH` appends a JSON line for the start and each chat.
+//!
+//! - `exit=CODE` ends while starting; `load_while=PATH` loads for as long as that file is there;
+//! - `first_ms=N` and `token_ms=N` set the pace of an answer;
+//! - `hold_while=PATH` keeps back all tokens but the first for as long as that file is there, though not those of the
+//!   first `quick_first=N` chats;
+//! - `die_when=PATH` removes that file and dies as soon as it appears;
+//! - `refuse_every=N` answers every N-th chat with 500;
+//! - `record=PATH` appends a JSON line for the start and for each chat.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -97,12 +102,20 @@ async fn die_when_told(engine: Arc<Engine>) {
 
 fn router(engine: Arc<Engine>) -> Router {
     Router::new()
-        .route("/health", get(|| async { Json(json!({ "status": "ok" })) }))
+        .route("/health", get(health))
         .route("/v1/models", get(models))
         .route("/props", get(props))
         .route("/v1/completions", post(completion))
         .route("/v1/chat/completions", post(chat))
         .with_state(engine)
+}
+
+async fn health(State(engine): State<Arc<Engine>>) -> (StatusCode, Json<Value>) {
+    if engine.path("load_while").is_some_and(|path| path.exists()) {
+        let error = json!({ "error": { "code": 503, "message": "Loading model" } });
+        return (StatusCode::SERVICE_UNAVAILABLE, Json(error));
+    }
+    (StatusCode::OK, Json(json!({ "status": "ok" })))
 }
 
 async fn models(State(engine): State<Arc<Engine>>) -> Json<Value> {

@@ -14,7 +14,7 @@ use super::processes::{Process, descendants, group_of, is_alive, members};
 use super::server::Server;
 use super::wait::{PATIENCE, until, within};
 
-/// The first level is quick, the second is held for as long as the file `hold` is there.
+/// The first level is quick, those after it are held for as long as the file `hold` is there.
 const EXPERIMENT: &str = r#"
 name = "cut short"
 repeats = 2
@@ -22,7 +22,7 @@ repeats = 2
 prompts = "inferex-50"
 output_tokens = 3
 [[load]]
-concurrency = [1, 2]
+concurrency = [1, 2, 3]
 requests = 4
 [[arm]]
 name = "only"
@@ -108,7 +108,7 @@ async fn again(server: &Server, running: &RunCell) {
     let view = server.finished("exp-1").await;
     assert_eq!(view.row.state, ExperimentState::Done, "{:?}", view.cells);
     let run = server.run(running).await;
-    assert_eq!(run.attempt, 2);
+    assert!(run.attempt > 1, "a new attempt, fenced from the first: {}", run.attempt);
     let events = server.events(running).await;
     assert_eq!(events.iter().filter(|event| event["kind"] == "done").count(), run.level.requests as usize);
     let answer = server.post("/api/v1/experiments/exp-1/requeue", &json!({})).await;
@@ -134,6 +134,38 @@ async fn told_to_end_it_interrupts_the_run_and_ends_the_engine() {
     assert!(server.events(&running).await.starts_with(&kept), "its events are kept");
     std::fs::remove_file(house.path("hold")).expect("it is there");
     let view = server.finished("exp-1").await;
+    assert_eq!(view.row.runs.done, view.row.runs.total - 1, "{:?}", view.cells);
+}
+
+#[tokio::test]
+async fn told_to_end_while_an_engine_loads_it_waits_for_nothing() {
+    let house = House::new();
+    let (load, record) = (house.path("load"), house.path("record"));
+    std::fs::write(&load, "").expect("written");
+    let script = format!("load_while={} record={}", load.display(), record.display());
+    let server = house.serve_ready(&[("only", &script)]).await;
+    let id = server.queue(EXPERIMENT).await;
+    until("the engine loads", async || {
+        let view = server.get("/api/v1/deployments/dep-1").await;
+        (view.status == 200 && view.json()["state"] == "loading").then_some(())
+    })
+    .await;
+    let engine = *Record::read(&record).pids().last().expect("an engine runs");
+    let (group, children) = (group_of(engine).expect("it has a group"), descendants(server.pid()));
+    let cookie = server.cookie.clone();
+    assert_eq!(server.end(Signal::TERM).await.code(), Some(0));
+    gone(PROMISED, group, &children).await;
+
+    std::fs::remove_file(load).expect("it is there");
+    let mut server = house.serve().await;
+    server.cookie = cookie;
+    let view = server.finished(&id).await;
+    assert_eq!(
+        (view.cells[0].state, view.row.runs.interrupted),
+        (RunState::Interrupted, 1),
+        "{:?}",
+        view.cells
+    );
     assert_eq!(view.row.runs.done, view.row.runs.total - 1, "{:?}", view.cells);
 }
 

@@ -153,6 +153,47 @@ async fn cancelling_while_measuring_ends_the_engine_and_keeps_the_events() {
     assert_eq!(answer.status, 409, "{}", answer.body);
 }
 
+#[tokio::test]
+async fn an_engine_that_still_loads_can_be_cancelled() {
+    let house = House::new();
+    let load = house.path("load");
+    std::fs::write(&load, "").expect("written");
+    let server = house.serve_ready(&[("heavy", &format!("load_while={}", load.display()))]).await;
+    let id = server.queue(&experiment(&[1, 2], 1, &["heavy"])).await;
+    until("the engine loads", async || {
+        let view = server.get("/api/v1/deployments/dep-1").await;
+        (view.status == 200 && view.json()["state"] == "loading").then_some(())
+    })
+    .await;
+    let answer = server.post(&format!("/api/v1/experiments/{id}/cancel"), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let view = server.finished(&id).await;
+    assert!(view.cells.iter().all(|cell| cell.state == RunState::Cancelled), "{:?}", view.cells);
+    over(&server, "dep-1").await;
+}
+
+#[tokio::test]
+async fn an_engine_that_is_never_ready_fails_at_its_deadline() {
+    let house = House::new();
+    let load = house.path("load");
+    std::fs::write(&load, "").expect("written");
+    let script = format!("load_while={}", load.display());
+    let server = house.serve_ready(&[("heavy", &script)]).await;
+    let toml = experiment(&[1], 1, &["heavy"]);
+    let stored = "variant = \"heavy\"\n";
+    let inline = format!(
+        "[arm.variant]\nname = \"heavy\"\nengine = \"llama_cpp\"\nmodel = {:?}\nstart_deadline = \"1s\"\n\
+         env = {{ SCRIPT = {script:?} }}\n",
+        house.path("model.gguf").display().to_string()
+    );
+    let id = server.queue(&toml.replace(stored, &inline)).await;
+    let view = server.finished(&id).await;
+    assert_eq!(view.cells[0].state, RunState::Failed, "{:?}", view.cells);
+    let deployment: DeploymentView = server.api("/deployments/dep-1").await;
+    assert_eq!(deployment.failure.map(|failure| failure.class.as_str()), Some("timeout"));
+    assert!(reasons(&view)[0].contains("deadline of 1s"), "{:?}", reasons(&view));
+}
+
 /// Waits until nothing of a deployment runs.
 async fn over(server: &Server, id: &str) {
     until("the deployment is over", async || {
