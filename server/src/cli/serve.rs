@@ -30,10 +30,11 @@ pub(super) async fn serve(config: Config) -> Result<(), CliError> {
     let bound = listener.local_addr().map_err(|e| CliError::Unreachable(e.to_string()))?;
     let config = config.bound_to(bound);
     let core = Core::open(config, home, lock).await.map_err(|e| CliError::Unreachable(e.to_string()))?;
-    announce(&core)?;
     let stop = CancellationToken::new();
     let serving = tokio::spawn(listen(listener, web::router(&core), stop.clone()));
     let control = control_socket(&core, &stop)?;
+    // Whoever reads the announcement may use a command at once, which looks for the socket.
+    announce(&core)?;
     core.start_queue();
     tokio::select! {
         ended = wait_for_the_end() => ended?,
