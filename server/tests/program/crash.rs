@@ -1,6 +1,7 @@
 //! The server dies or is told to end: no engine outlives it, nothing measured is lost, and nothing is repeated silently.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
 use std::time::Duration;
 
 use inferex_app::view::{ExperimentView, RunCell};
@@ -9,7 +10,7 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use super::engine::Record;
-use super::house::House;
+use super::house::{House, text};
 use super::processes::{Process, descendants, group_of, is_alive, members};
 use super::server::Server;
 use super::wait::{PATIENCE, until, within};
@@ -197,4 +198,35 @@ async fn an_engine_that_a_person_started_ends_with_the_server_too() {
         (said.code == 0).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_command_that_measures_is_the_only_writer_and_leaves_nothing_behind() {
+    let house = House::new();
+    let (hold, record) = (house.path("hold"), house.path("record"));
+    std::fs::write(&hold, "").expect("written");
+    let script = format!("hold_while={} record={}", hold.display(), record.display());
+    house.import(&[("only", &script)]).await;
+    let file = house.path("experiment.toml");
+    std::fs::write(&file, EXPERIMENT).expect("written");
+    let mut command = house.command();
+    command.args(["experiment", "run", text(&file), "--wait"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("started");
+    until("the engine is asked", async || (!Record::read(&record).prompts("only").is_empty()).then_some(()))
+        .await;
+    let said = house.run(&["variant", "list"]).await;
+    assert!(said.refusal(2).contains("command line, process"), "{said:?}");
+
+    let engine = *Record::read(&record).pids().last().expect("an engine runs");
+    let group = group_of(engine).expect("it has a group");
+    let children = descendants(i32::try_from(child.id().expect("it runs")).expect("a process id"));
+    child.kill().await.expect("killed");
+    gone(PROMISED, group, &children).await;
+    let said = house.run(&["experiment", "list", "--json"]).await;
+    let list: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(
+        (&list[0]["state"], &list[0]["runs"]["interrupted"]),
+        (&"running".into(), &1.into()),
+        "{list}"
+    );
 }
