@@ -92,10 +92,14 @@ CREATE TABLE runs (
     progress      TEXT CHECK (progress IS NULL OR json_valid(progress)),
     tok_s         REAL,
     summary       TEXT CHECK (summary IS NULL OR json_valid(summary)),
+    -- The start that served it: after a crash the rest of a block is served by another one.
+    deployment_id INTEGER REFERENCES deployments (id) ON DELETE SET NULL,
+    environment   TEXT CHECK (environment IS NULL OR json_valid(environment)),
     UNIQUE (block_id, position),
     CHECK ((state = 'done') = (summary IS NOT NULL))
 ) STRICT;
 CREATE INDEX runs_by_experiment ON runs (experiment_id, state);
+CREATE INDEX runs_by_deployment ON runs (deployment_id);
 CREATE INDEX open_runs ON runs (block_id, state)
     WHERE state IN ('queued', 'preparing', 'warming', 'measuring', 'processing');
 

@@ -8,7 +8,7 @@ mod charts;
 mod facts;
 mod figures;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inferex_app::view::{ArmView, FindingView, MachineView, ResultView};
 use inferex_bench::compare::{self, ArmBlocks, CompareInput};
@@ -16,6 +16,7 @@ use inferex_model::comparison::Comparison;
 use inferex_model::deployment::Capacity;
 use inferex_model::environment::{Environment, GeneratorReport};
 use inferex_model::experiment::{ExperimentSpec, Level};
+use inferex_model::id::DeploymentId;
 use inferex_model::metrics::Metrics;
 use inferex_model::run::RunState;
 use inferex_model::variant::Variant;
@@ -48,6 +49,8 @@ pub(crate) struct MeasuredRun {
     pub(crate) repeat: u32,
     pub(crate) state: RunState,
     pub(crate) reason: Option<String>,
+    /// The start of the engine that served it.
+    pub(crate) start: Option<DeploymentId>,
     /// Set when the run is done.
     pub(crate) metrics: Option<Metrics>,
     pub(crate) generator: Option<GeneratorReport>,
@@ -72,7 +75,7 @@ pub(crate) fn build(input: &ResultInput<'_>) -> Option<ResultView> {
     let charts = charts::all(input, &arms, &levels, &comparisons);
     Some(ResultView {
         definitions_version: DEFINITIONS_VERSION,
-        finding: finding(&comparisons, &inputs),
+        finding: finding(input, &comparisons, &inputs),
         charts,
         machine: machine(input),
         workload: workload(input.spec),
@@ -105,9 +108,25 @@ fn arm_view(input: &ResultInput<'_>, index: usize, levels: &[Level]) -> ArmView 
     }
 }
 
-fn finding(comparisons: &[Comparison], inputs: &[CompareInput]) -> FindingView {
-    let finding = compare::finding(comparisons, inputs);
+fn finding(input: &ResultInput<'_>, comparisons: &[Comparison], inputs: &[CompareInput]) -> FindingView {
+    let mut finding = compare::finding(comparisons, inputs);
+    finding.beware.extend(split_blocks(input));
     FindingView { sentence: finding.sentence, uncertainty: finding.uncertainty, beware: finding.beware }
+}
+
+/// Blocks whose levels were served by more than one start: after a crash the rest of a block starts anew.
+fn split_blocks(input: &ResultInput<'_>) -> Vec<String> {
+    let mut starts: BTreeMap<(usize, u32), BTreeSet<DeploymentId>> = BTreeMap::new();
+    for run in input.runs.iter().filter(|run| run.metrics.is_some()) {
+        starts.entry((run.arm, run.repeat)).or_default().extend(run.start);
+    }
+    let split = starts.into_iter().filter(|(_, starts)| starts.len() > 1);
+    split
+        .map(|((arm, repeat), starts)| {
+            let (name, repeat, count) = (&input.spec.arm[arm].name, repeat + 1, starts.len());
+            format!("The levels of {name}, repeat {repeat}, come from {count} starts, because the first was interrupted.")
+        })
+        .collect()
 }
 
 fn workload(spec: &ExperimentSpec) -> String {

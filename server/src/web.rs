@@ -104,7 +104,8 @@ mod tests {
     fn the_page_gives_arms_the_colours_that_the_charts_were_tested_with() {
         let (light, dark) = (arm_properties(Theme::Light), arm_properties(Theme::Dark));
         let css = inferex_app::assets::stylesheet();
-        let value = |line: &str| line.split_once(": ").map(|(_, value)| value.trim_end_matches(';').to_owned());
+        let value =
+            |line: &str| line.split_once(": ").map(|(_, value)| value.trim_end_matches(';').to_owned());
         for (one, two) in light.lines().zip(dark.lines()) {
             let name = one.split(':').next().unwrap_or_default();
             let (light, dark) = (value(one).expect("a value"), value(two).expect("a value"));

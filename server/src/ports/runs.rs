@@ -47,10 +47,7 @@ impl RunsPort {
         let store = &self.0.store;
         let experiment = store.experiment(run.experiment).await.map_err(from_store("read an experiment"))?;
         let experiment = experiment.ok_or_else(|| PortError::not_found(run.experiment))?;
-        let blocks = store.blocks_of(run.experiment).await.map_err(from_store("read blocks"))?;
-        let block = blocks.into_iter().find(|block| block.id == run.block);
-        let (deployment, environment) = block.map_or((None, None), |b| (b.deployment, b.environment));
-        let started = match deployment {
+        let started = match run.deployment {
             Some(id) => store.deployment(id).await.map_err(from_store("read a deployment"))?,
             None => None,
         };
@@ -79,8 +76,8 @@ impl RunsPort {
                 variant.ok_or_else(|| PortError::not_found(format!("the variant of {id}", id = run.id)))?,
             ),
             capacity: started.as_ref().and_then(|row| row.capacity.clone()),
-            environment,
-            deployment,
+            environment: run.environment,
+            deployment: run.deployment,
             commands: commands(run.experiment, started.as_ref()),
         })
     }

@@ -242,8 +242,21 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
+        if !won(&updated) {
+            return Ok(false);
+        }
+        // The runs of an earlier attempt keep the start that served them.
+        let runs = sqlx::query!(
+            "UPDATE runs SET environment = ?, deployment_id = ?
+             WHERE block_id = ? AND attempt = ? AND state IN ('queued', 'preparing')",
+            document,
+            deployment,
+            block.0,
+            attempt
+        );
+        runs.execute(&mut *tx).await?;
         tx.commit().await?;
-        Ok(won(&updated))
+        Ok(true)
     }
 
     /// Runs of a block that are still queued, with the fence they carry now: also those that a person

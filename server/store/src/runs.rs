@@ -1,8 +1,9 @@
 //! Runs: their states change only through the functions here, each naming the state it expects and carrying the
 //! attempt. A `false` means that the run is no longer the caller's. Start from [`RunRow`].
 
+use inferex_model::environment::Environment;
 use inferex_model::experiment::Level;
-use inferex_model::id::{BlockId, ExperimentId, RunId};
+use inferex_model::id::{BlockId, DeploymentId, ExperimentId, RunId};
 use inferex_model::metrics::RequestRow;
 use inferex_model::run::{RequestProgress, RunState, RunSummary};
 use inferex_model::time::Timestamp;
@@ -47,6 +48,10 @@ pub struct RunRow {
     pub tok_s: Option<f64>,
     /// Its figures, once it is done.
     pub summary: Option<RunSummary>,
+    /// The start that served it, once there was one.
+    pub deployment: Option<DeploymentId>,
+    /// The machine when that start began.
+    pub environment: Option<Environment>,
 }
 
 struct RawRun {
@@ -67,6 +72,8 @@ struct RawRun {
     progress: Option<String>,
     tok_s: Option<f64>,
     summary: Option<String>,
+    deployment_id: Option<i64>,
+    environment: Option<String>,
 }
 
 impl RawRun {
@@ -89,6 +96,8 @@ impl RawRun {
             progress: maybe_json("progress", id, self.progress)?,
             tok_s: self.tok_s,
             summary: maybe_json("summary", id, self.summary)?,
+            deployment: self.deployment_id.map(DeploymentId),
+            environment: maybe_json("environment", id, self.environment)?,
         })
     }
 }
@@ -100,7 +109,7 @@ macro_rules! select_runs {
             RawRun,
             r#"SELECT r.id, r.experiment_id, r.block_id, b.arm, a.name AS arm_name, b.repeat, r.concurrency,
                       r.requests, r.state, r.attempt, r.reason, r.started_at, r.measured_at, r.ended_at,
-                      r.progress, r.tok_s, r.summary
+                      r.progress, r.tok_s, r.summary, r.deployment_id, r.environment
                FROM runs r JOIN blocks b ON b.id = r.block_id
                JOIN experiment_arms a ON a.experiment_id = b.experiment_id AND a.arm = b.arm "#
                 + $tail

@@ -99,7 +99,20 @@ async fn after_kill_9_no_engine_is_left_and_what_was_measured_stays() {
     for other in view.cells.iter().filter(|other| other.id != running.id) {
         assert_eq!(other.state, RunState::Done, "the queue goes on: {other:?}");
     }
+    served_apart(&server, &view, &done).await;
     again(&server, &running).await;
+}
+
+/// What was measured before the crash keeps its own start, and the result says that the repeat has two.
+async fn served_apart(server: &Server, view: &ExperimentView, done: &RunCell) {
+    let mut cells = view.cells.iter();
+    let later = cells.find(|cell| cell.repeat == done.repeat && cell.level.concurrency == 3).expect("a run");
+    let before = server.get(&format!("/api/v1/runs/{}", done.id)).await.json();
+    let after = server.get(&format!("/api/v1/runs/{}", later.id)).await.json();
+    assert!(before["deployment"].is_string(), "{before}");
+    assert_ne!(before["deployment"], after["deployment"]);
+    let beware = &view.result.as_ref().expect("figures").finding.beware;
+    assert!(beware.iter().any(|line| line.contains("come from 2 starts")), "{beware:?}");
 }
 
 /// A person queues the interrupted run again; it is a new attempt with events of its own.

@@ -7,7 +7,6 @@ use inferex_model::experiment::VariantRef;
 use inferex_model::id::{DeploymentId, ExperimentId};
 use inferex_model::run::{RequestProgress, RunState};
 use inferex_store::experiments::ExperimentRow;
-use inferex_store::queue::BlockRow;
 use inferex_store::runs::RunRow;
 
 use super::super::variants::masked;
@@ -73,7 +72,7 @@ impl ExperimentsPort {
         if let Ok(known) = self.0.results.get(stored.id, &stamp) {
             return Ok(known);
         }
-        let starts = self.starts(stored).await?;
+        let starts = self.starts(stored, runs).await?;
         let (stored_copy, measured) = (stored.clone(), measured(runs));
         let built = tokio::task::spawn_blocking(move || {
             results::build(&ResultInput {
@@ -90,17 +89,13 @@ impl ExperimentsPort {
     }
 
     /// By arm: what its newest start reported.
-    async fn starts(&self, stored: &ExperimentRow) -> Answer<Vec<ArmStart>> {
-        let blocks = self.0.store.blocks_of(stored.id).await.map_err(from_store("read blocks"))?;
+    async fn starts(&self, stored: &ExperimentRow, runs: &[RunRow]) -> Answer<Vec<ArmStart>> {
         let mut starts = vec![ArmStart::default(); stored.spec.arm.len()];
-        for BlockRow { arm, environment, deployment, .. } in blocks {
-            let Some(start) = starts.get_mut(arm as usize) else { continue };
-            if let Some(environment) = environment {
-                start.environment = Some(environment);
-            }
-            if let Some(capacity) = self.capacity(deployment).await? {
-                start.capacity = Some(capacity);
-            }
+        for (arm, start) in starts.iter_mut().enumerate() {
+            let newest = runs.iter().filter(|run| run.arm as usize == arm && run.deployment.is_some());
+            let Some(newest) = newest.max_by_key(|run| run.deployment) else { continue };
+            start.environment.clone_from(&newest.environment);
+            start.capacity = self.capacity(newest.deployment).await?;
         }
         Ok(starts)
     }
@@ -122,6 +117,7 @@ fn measured(runs: &[RunRow]) -> Vec<MeasuredRun> {
         repeat: run.repeat,
         state: run.state,
         reason: run.reason.clone(),
+        start: run.deployment,
         metrics: run
             .summary
             .as_ref()
