@@ -112,10 +112,10 @@ impl Accounts for AccountService {
         let hash = self.hash(password).await?;
         let made = self.store.create_first_admin(name, &hash, self.clock.now()).await;
         self.mark_set_up();
-        match made.map_err(refusal)? {
-            Some(_) => self.view_of(name).await,
-            None => Err(is_over()),
-        }
+        let id = made.map_err(refusal)?.ok_or_else(is_over)?;
+        // The set-up page signs the new admin in.
+        self.store.note_sign_in(id, self.clock.now()).await.map_err(|error| internal(&error))?;
+        self.view_of(name).await
     }
 
     async fn sign_in(&self, address: &str, name: &str, password: &str) -> Answer<UserView> {

@@ -1,11 +1,13 @@
 //! Experiments: arms × load levels × repeats over one workload, as a file says it and as it is planned.
 
+mod check;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::duration::Span;
-use crate::variant::{FieldError, RuntimeKind, Variant, check_name};
+use crate::variant::{RuntimeKind, Variant};
 
 /// An experiment as a file or a form states it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -242,167 +244,7 @@ impl ExperimentSpec {
     pub fn run_count(&self) -> usize {
         self.arm.len() * self.levels().len() * self.repeats as usize
     }
-
-    /// Checks everything that needs no database: names, ranges, what this version can do.
-    pub fn check(&self) -> Result<(), FieldError> {
-        if self.name.trim().is_empty() || self.name.chars().count() > 120 {
-            return Err(FieldError::new("name", "must have 1 to 120 characters"));
-        }
-        if self.name.chars().any(char::is_control) {
-            return Err(FieldError::new("name", "must not hold control characters"));
-        }
-        if !(1..=100).contains(&self.repeats) {
-            return Err(FieldError::new("repeats", format!("is {}; must be 1 to 100", self.repeats)));
-        }
-        if !(1..=100_000).contains(&self.workload.output_tokens) {
-            let reason = format!("is {}; must be 1 to 100,000", self.workload.output_tokens);
-            return Err(FieldError::new("workload.output_tokens", reason));
-        }
-        self.check_loads()?;
-        self.check_arms()
-    }
-
-    fn check_loads(&self) -> Result<(), FieldError> {
-        if self.load.is_empty() {
-            return Err(FieldError::new("load", "is missing; state at least one [[load]]"));
-        }
-        let mut seen = BTreeSet::new();
-        for (index, load) in self.load.iter().enumerate() {
-            let field = |name: &str| format!("load[{index}].{name}");
-            if load.concurrency.is_empty() {
-                return Err(FieldError::new(field("concurrency"), "is empty; name at least one level"));
-            }
-            for concurrency in &load.concurrency {
-                if !(1..=4_096).contains(concurrency) {
-                    let reason = format!("holds {concurrency}; must be 1 to 4,096");
-                    return Err(FieldError::new(field("concurrency"), reason));
-                }
-                if !seen.insert(*concurrency) {
-                    let reason = format!("names {concurrency} twice; each level is run once a repeat");
-                    return Err(FieldError::new(field("concurrency"), reason));
-                }
-            }
-            if !(1..=1_000_000).contains(&load.requests) {
-                let reason = format!("is {}; must be 1 to 1,000,000", load.requests);
-                return Err(FieldError::new(field("requests"), reason));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_arms(&self) -> Result<(), FieldError> {
-        if self.arm.is_empty() {
-            return Err(FieldError::new("arm", "is missing; state at least one [[arm]]"));
-        }
-        if self.arm.len() > 12 {
-            return Err(FieldError::new("arm", format!("has {} entries; at most 12", self.arm.len())));
-        }
-        let mut names = BTreeSet::new();
-        for (index, arm) in self.arm.iter().enumerate() {
-            let path = format!("arm[{index}]");
-            check_name("name", &arm.name).map_err(|e| e.within(&path))?;
-            if !names.insert(&arm.name) {
-                return Err(FieldError::new(format!("{path}.name"), format!("`{}` is used twice", arm.name)));
-            }
-            if let VariantRef::Inline(variant) = &arm.variant {
-                variant.check().map_err(|e| e.within(&format!("{path}.variant")))?;
-            }
-            if arm.runtime != RuntimeKind::Process {
-                let reason = format!("`{}` is not available yet; use process", arm.runtime);
-                return Err(FieldError::new(format!("{path}.runtime"), reason));
-            }
-            if arm.via != Via::Direct {
-                return Err(FieldError::new(
-                    format!("{path}.via"),
-                    "`gateway` is not available yet; use direct",
-                ));
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn spec(arms: usize, repeats: u32) -> ExperimentSpec {
-        let names: Vec<String> = (0..arms).map(|i| format!("v{i}")).collect();
-        ExperimentSpec { repeats, ..Preset::Quick.spec("test", &names) }
-    }
-
-    #[test]
-    fn every_second_repeat_runs_backwards() {
-        let order: Vec<usize> = spec(3, 3).blocks().iter().map(|b| b.arm).collect();
-        assert_eq!(order, [0, 1, 2, 2, 1, 0, 0, 1, 2]);
-    }
-
-    #[test]
-    fn a_level_sends_at_least_four_requests_per_place() {
-        assert_eq!(Level::closed(32, 50).requests, 128);
-        assert_eq!(Level::closed(8, 50).requests, 50);
-        assert!(Level { concurrency: 8, requests: 31 }.is_ramp_dominated());
-    }
-
-    #[test]
-    fn the_presets_are_what_the_builder_promises() {
-        let quick = Preset::Quick.spec("q", &["a".into(), "b".into(), "c".into()]);
-        assert_eq!(quick.run_count(), 30);
-        assert!(quick.check().is_ok());
-        let full = Preset::Full.spec("f", &["a".into()]);
-        assert_eq!(full.levels().iter().map(|l| l.concurrency).collect::<Vec<_>>(), [1, 8, 32]);
-    }
-
-    #[test]
-    fn a_bad_file_names_its_field() {
-        type Spoil = fn(&mut ExperimentSpec);
-        let cases: [(&str, Spoil); 9] = [
-            ("name", |s| s.name.clear()),
-            ("repeats", |s| s.repeats = 0),
-            ("workload.output_tokens", |s| s.workload.output_tokens = 0),
-            ("load", |s| s.load.clear()),
-            ("load[0].concurrency", |s| s.load[0].concurrency = vec![1, 1]),
-            ("load[0].requests", |s| s.load[0].requests = 0),
-            ("arm", |s| s.arm.clear()),
-            ("arm[1].name", |s| s.arm[1].name = "v0".into()),
-            ("arm[0].runtime", |s| s.arm[0].runtime = RuntimeKind::Docker),
-        ];
-        for (field, spoil) in cases {
-            let mut bad = spec(2, 1);
-            spoil(&mut bad);
-            assert_eq!(bad.check().err().map(|e| e.field), Some(field.to_owned()));
-        }
-    }
-
-    #[test]
-    fn the_documented_file_reads() {
-        let text = r#"
-name = "quantisation on this machine"
-repeats = 5
-[workload]
-prompts = "inferex-50"
-output_tokens = 64
-[[load]]
-concurrency = [1, 8, 32]
-requests = 50
-[[arm]]
-name = "f16"
-variant = "smollm2-135m-f16"
-runtime = "process"
-via = "direct"
-[[arm]]
-name = "q8_0"
-[arm.variant]
-name = "inline"
-engine = "llama_cpp"
-model = "x.gguf"
-[slo]
-ttft_p95 = "500ms"
-"#;
-        let spec: ExperimentSpec = toml::from_str(text).expect("the documented form");
-        assert_eq!(spec.run_count(), 30);
-        assert_eq!(spec.slo.ttft_p95, Some(Span(500)));
-        let again: ExperimentSpec = toml::from_str(&toml::to_string(&spec).expect("writes")).expect("reads");
-        assert_eq!(again, spec);
-    }
-}
+mod tests;
