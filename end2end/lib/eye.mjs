@@ -10,7 +10,8 @@ export function complaintsOf(context) {
   context.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     // The page's own status is looked at where it is opened.
-    if (message.location().url === message.page()?.url()) return;
+    const isItsStatus = message.text().startsWith('Failed to load resource') && message.location().url === message.page()?.url();
+    if (isItsStatus) return;
     complaints.push(`${message.page()?.url()}: ${message.text()}`);
   });
   context.on('weberror', (error) => complaints.push(`${error.page()?.url()}: ${error.error().message}`));
