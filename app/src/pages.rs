@@ -31,15 +31,22 @@ pub(crate) use run::run;
 pub(crate) use settings::settings;
 pub(crate) use setup::setup;
 pub(crate) use shared::shared;
+use std::sync::Arc;
+
+use http::request::Parts;
+use leptos::prelude::use_context;
 use visitor::{Page, Visitor, anyone, member};
 
 use crate::ports::PortError;
 
 /// For every path that is no page.
 pub(crate) fn not_found() -> AnyView {
-    anyone(|visitor| async move {
+    let path = use_context::<Parts>().map(|parts| parts.uri.path().to_owned()).unwrap_or_default();
+    let page = |visitor: Arc<Visitor>| async move {
         Err(PortError::not_found(format!("The page {}", visitor.path.chars().take(80).collect::<String>())))
-    })
+    };
+    // Where nobody is asked who they are, nobody may be led to the sign-in page either: a token is in the address.
+    if path.starts_with("/r/") { anyone(page) } else { member(page) }
 }
 
 /// The id that ends the path.

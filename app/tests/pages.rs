@@ -254,7 +254,7 @@ async fn the_builder_queues_what_it_estimated() {
         .expect("the hidden file");
     let toml = attribute(toml, "value").expect("its text").replace("&quot;", "\"").replace("&amp;", "&");
     let spec: inferex_model::experiment::ExperimentSpec = toml::from_str(&toml).expect("an experiment file");
-    assert_eq!(spec.arm[0].name, "smollm2-135m-f16");
+    assert_eq!(spec.arm[0].name, "f16");
     assert_eq!((spec.run_count(), spec.levels().len()), (30, 3));
 }
 

@@ -111,8 +111,9 @@ impl Accounts for AccountService {
         rules::password(password)?;
         let hash = self.hash(password).await?;
         let made = self.store.create_first_admin(name, &hash, self.clock.now()).await;
+        let made = made.map_err(refusal)?;
         self.mark_set_up();
-        let id = made.map_err(refusal)?.ok_or_else(is_over)?;
+        let id = made.ok_or_else(is_over)?;
         // The set-up page signs the new admin in.
         self.store.note_sign_in(id, self.clock.now()).await.map_err(|error| internal(&error))?;
         self.view_of(name).await

@@ -45,6 +45,11 @@ impl History {
         Self { exact: medians(exact), by_level: medians(by_level) }
     }
 
+    /// Whether nothing was measured yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_level.is_empty()
+    }
+
     /// Seconds one run takes without its start, and whether the past knows this variant and level.
     pub(crate) fn run_seconds(&self, variant: &str, level: Level, output_tokens: u32) -> (f64, bool) {
         let known = self.exact.get(&(variant.to_owned(), level.concurrency));

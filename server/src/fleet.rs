@@ -1,6 +1,6 @@
 //! The engines that run now: started, recorded in the store step by step, stopped, and never left behind.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +38,8 @@ struct Inner {
     hf_token: Option<SecretText>,
     lane: Lane,
     live: Mutex<HashMap<DeploymentId, Arc<Deployment>>>,
+    /// Asked to stop before they were up.
+    stop_early: Mutex<HashSet<DeploymentId>>,
     tasks: TaskTracker,
 }
 
@@ -64,6 +66,7 @@ impl Fleet {
             hf_token,
             lane: Lane::default(),
             live: Mutex::default(),
+            stop_early: Mutex::default(),
             tasks: TaskTracker::new(),
         };
         Self { inner: Arc::new(inner) }
@@ -149,6 +152,9 @@ impl Fleet {
         let transitions = deployment.take_transitions();
         let deployment = Arc::new(deployment);
         self.live().insert(id, Arc::clone(&deployment));
+        if self.stop_early().remove(&id) {
+            self.stop(id);
+        }
         let recorder =
             Recorder { id, inner: Arc::clone(&self.inner), log_path: log_path.display().to_string() };
         let status = deployment.watch();
@@ -162,9 +168,15 @@ impl Fleet {
 
     /// Asks a deployment to stop; it ends in its own time.
     pub(crate) fn stop(&self, id: DeploymentId) {
-        let deployment = self.live().get(&id).cloned();
-        if let Some(deployment) = deployment {
-            self.inner.tasks.spawn(async move { deployment.stop().await });
+        // Noted under the lock that `launch` takes to become known: a stop is either seen there or done here.
+        let live = self.live();
+        match live.get(&id).cloned() {
+            Some(deployment) => {
+                self.inner.tasks.spawn(async move { deployment.stop().await });
+            }
+            None => {
+                self.stop_early().insert(id);
+            }
         }
     }
 
@@ -178,6 +190,10 @@ impl Fleet {
         if tokio::time::timeout(SHUTDOWN_LIMIT, self.inner.tasks.wait()).await.is_err() {
             tracing::warn!("engines_still_stopping");
         }
+    }
+
+    fn stop_early(&self) -> std::sync::MutexGuard<'_, HashSet<DeploymentId>> {
+        self.inner.stop_early.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn live(&self) -> std::sync::MutexGuard<'_, HashMap<DeploymentId, Arc<Deployment>>> {
@@ -228,7 +244,9 @@ impl Recorder {
         if let (DeploymentState::Ready, Some(capacity)) = (transition.state, &status.capacity) {
             store.set_deployment_capacity(self.id, capacity).await?;
         }
-        let reason = Some(transition.reason.as_str()).filter(|reason| !reason.is_empty());
+        // Why it stopped was said when it was asked to.
+        let reason = Some(transition.reason.as_str())
+            .filter(|reason| !reason.is_empty() && transition.state != DeploymentState::Stopped);
         store.set_deployment_state(self.id, transition.state, reason, transition.at).await.map(drop)
     }
 

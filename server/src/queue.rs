@@ -80,8 +80,12 @@ impl Driver {
 
     /// Runs until `stop`; a fault of the store is logged and tried again, never swallowed.
     pub(crate) async fn run(self) {
+        let mut is_behind = false;
         while !self.stop.is_cancelled() {
-            match self.next().await {
+            // A fault left a block that nobody works on; until it is released no other one can be claimed.
+            let next = if is_behind { self.release().await } else { self.next().await };
+            is_behind = next.is_err();
+            match next {
                 Ok(true) => {}
                 Ok(false) => self.idle().await,
                 Err(error) => {
@@ -90,6 +94,12 @@ impl Driver {
                 }
             }
         }
+    }
+
+    /// Interrupts what a fault of the store left under way; this driver is the lane's only one.
+    async fn release(&self) -> Result<bool, inferex_store::StoreError> {
+        let reason = "the database failed while it ran";
+        self.backend.store.interrupt_active(self.backend.now(), reason).await.map(|_| true)
     }
 
     async fn idle(&self) {
@@ -107,6 +117,15 @@ impl Driver {
         let Some(block) = claimed else { return Ok(false) };
         let experiment = block.experiment;
         let cancel = self.backend.signals.begin(experiment, &self.stop);
+        // A cancellation that came between the claim and the token found nobody to tell.
+        match self.backend.store.is_cancel_requested(experiment).await {
+            Ok(false) => {}
+            Ok(true) => cancel.cancel(),
+            Err(error) => {
+                self.backend.signals.end(experiment);
+                return Err(error);
+            }
+        }
         let outcome = block::work(&self.backend, block, &cancel, &self.stop).await;
         self.backend.signals.end(experiment);
         outcome.map(|()| true)

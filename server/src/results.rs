@@ -18,7 +18,7 @@ use inferex_model::environment::{Environment, GeneratorReport};
 use inferex_model::experiment::{ExperimentSpec, Level};
 use inferex_model::id::DeploymentId;
 use inferex_model::metrics::Metrics;
-use inferex_model::run::RunState;
+use inferex_model::run::{RequestProgress, RunState};
 use inferex_model::variant::Variant;
 
 /// Version of the metric definitions; raised when a definition changes its meaning.
@@ -48,7 +48,10 @@ pub(crate) struct MeasuredRun {
     pub(crate) level: Level,
     pub(crate) repeat: u32,
     pub(crate) state: RunState,
-    pub(crate) reason: Option<String>,
+    /// Above 1 when its block was interrupted or queued again.
+    pub(crate) attempt: u32,
+    /// Requests of a run that failed, which has no figures.
+    pub(crate) progress: RequestProgress,
     /// The start of the engine that served it.
     pub(crate) start: Option<DeploymentId>,
     /// Set when the run is done.
@@ -95,8 +98,8 @@ fn arm_view(input: &ResultInput<'_>, index: usize, levels: &[Level]) -> ArmView 
         slot: index,
         engine: variant.engine.as_str().to_owned(),
         engine_version: capacity.engine_version,
-        model: allow::base_name(&variant.model),
-        quantisation: variant.quantisation.clone(),
+        model: allow::model(variant),
+        quantisation: variant.quantisation.as_deref().map(allow::label),
         resolved_quantisation: capacity.resolved_quantisation,
         provenance: allow::origin(&variant.provenance),
         weight_bytes: capacity.weight_bytes,
@@ -146,15 +149,14 @@ fn machine(input: &ResultInput<'_>) -> MachineView {
     }
 }
 
-/// Runs that are over without figures, in words, equal causes together.
+/// Runs that are over without figures. Their reasons hold words of engines and names of people, so they stay on the
+/// page of the run; here stands what became of them.
 fn missing(input: &ResultInput<'_>) -> Vec<String> {
-    let mut by_cause: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut by_state: BTreeMap<RunState, Vec<String>> = BTreeMap::new();
     for run in input.runs.iter().filter(|run| run.state.is_over() && run.metrics.is_none()) {
-        let place =
-            format!("{} {} repeat {}", input.spec.arm[run.arm].name, run.level.label(), run.repeat + 1);
-        let reason =
-            run.reason.as_deref().map(|reason| format!(" ({})", allow::text(reason))).unwrap_or_default();
-        by_cause.entry(format!("{}{reason}", run.state)).or_default().push(place);
+        let name = &input.spec.arm[run.arm].name;
+        let place = format!("{name} {} repeat {}", run.level.label(), run.repeat + 1);
+        by_state.entry(run.state).or_default().push(place);
     }
-    by_cause.into_iter().map(|(cause, places)| format!("{}: {cause}", places.join(", "))).collect()
+    by_state.into_iter().map(|(state, places)| format!("{}: {state}", places.join(", "))).collect()
 }

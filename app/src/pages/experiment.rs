@@ -189,7 +189,7 @@ fn progress(view: &ExperimentView) -> AnyView {
     let line = [place, Some(counts), speed, eta].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     view! {
         <section class="card now" aria-labelledby="now">
-            <h2 id="now">{p.now.clone()}</h2>
+            <h2 id="now">{capitalised(&p.now)}</h2>
             <progress max=requests.total.max(1).to_string() value=requests.done.to_string() aria-label="Requests that are done"></progress>
             <p class="note">{line}</p>
         </section>
@@ -245,4 +245,10 @@ fn repeat(view: &ExperimentView) -> AnyView {
         </details>
     };
     card("repeat", "Repeat it", "the commands that measure the same again", toml.into_any())
+}
+
+/// A headline begins with a capital letter.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

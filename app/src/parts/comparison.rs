@@ -86,6 +86,10 @@ fn merged(result: &ResultView) -> Vec<(String, LedgerEntry)> {
             }
         }
     }
+    let everybody = result.comparisons.iter().map(|c| c.candidate.as_str()).collect::<Vec<_>>().join(", ");
+    for (who, _) in lines.iter_mut().filter(|(who, _)| *who == everybody && result.comparisons.len() > 1) {
+        "all".clone_into(who);
+    }
     lines.sort_by_key(|(_, entry)| weight(entry));
     lines
 }

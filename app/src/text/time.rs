@@ -22,7 +22,7 @@ pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
         5..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min", seconds / 60),
         3_600..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
+        _ => format!("{} days", (seconds + 43_200) / 86_400),
     };
     if ms >= 0 { format!("{length} ago") } else { format!("in {length}") }
 }
@@ -56,7 +56,7 @@ mod tests {
             .iter()
             .map(|ms| ago(now.plus_ms(-ms), now))
             .collect();
-        insta::assert_snapshot!(shown.join(" | "), @"now | now | 59 s ago | 1 min ago | 2 h ago | 4 days ago | in 1 min");
+        insta::assert_snapshot!(shown.join(" | "), @"now | now | 59 s ago | 1 min ago | 2 h ago | 5 days ago | in 1 min");
     }
 
     #[test]

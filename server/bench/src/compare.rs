@@ -74,6 +74,8 @@ pub struct BlockFigures {
     pub ttft_p95_ms: Option<f64>,
     /// p95 of time per output token, milliseconds.
     pub tpot_p95_ms: Option<f64>,
+    /// Answers behind the latency percentiles: those sent inside the window.
+    pub samples: u64,
     /// Requests that succeeded.
     pub successful: u64,
     /// Requests that failed.

@@ -17,7 +17,8 @@ const STEPS: [f64; 8] = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0];
 const GAPS: f64 = 4.0;
 
 impl Scale {
-    /// Covers `low..=high`. A `baseline` gets a line of its own among the ticks where a round step allows it.
+    /// Covers `low..=high`. A `baseline` stands among the ticks: by a round step where one allows it, else in place of
+    /// the tick beside it.
     pub(crate) fn covering(low: f64, high: f64, zero_based: bool, baseline: Option<f64>) -> Self {
         let (low, high) = if zero_based { (low.min(0.0), high.max(0.0)) } else { (low, high) };
         let (low, high) = if high > low { (low, high) } else { widened(low, zero_based) };
@@ -26,7 +27,23 @@ impl Scale {
         let step = best(low, high, steps().filter(|&step| on_baseline(step)))
             .filter(|&step| spare(low, high, step) < 2.0)
             .or_else(|| best(low, high, steps()));
-        Self::with_step(low, high, step.unwrap_or(high - low))
+        let step = step.unwrap_or(high - low);
+        Self::with_step(low, high, step).marking(baseline, step)
+    }
+
+    /// Puts `baseline` among the ticks if it is not there; one that would touch its text makes room.
+    fn marking(mut self, baseline: Option<f64>, step: f64) -> Self {
+        let Some(value) = baseline.filter(|b| *b > self.low && *b < self.high) else { return self };
+        if self.ticks.iter().any(|(tick, _)| (tick - value).abs() < step * 1e-6) {
+            return self;
+        }
+        let (low, high) = (self.low, self.high);
+        self.ticks.retain(|(tick, _)| *tick <= low || *tick >= high || (tick - value).abs() > step * 0.6);
+        if self.ticks.iter().all(|(tick, _)| (tick - value).abs() > step * 0.3) {
+            let at = self.ticks.partition_point(|(tick, _)| *tick < value);
+            self.ticks.insert(at, (value, tick(value, step / 10.0)));
+        }
+        self
     }
 
     fn with_step(low: f64, high: f64, step: f64) -> Self {

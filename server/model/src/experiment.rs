@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::duration::Span;
-use crate::variant::{RuntimeKind, Variant};
+use crate::variant::{RuntimeKind, Variant, check_name};
 
 /// An experiment as a file or a form states it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -188,21 +188,23 @@ impl Preset {
     /// An experiment of this preset over stored variants, the first being the baseline.
     #[must_use]
     pub fn spec(self, name: &str, variants: &[String]) -> ExperimentSpec {
-        let (concurrency, requests, output_tokens) = match self {
-            // 40: after the first wave is left out, five starts still certify a p95 (130 samples).
-            Self::Quick => (vec![1, 8], 40, 16),
-            Self::Full => (vec![1, 8, 32], 50, 64),
+        let level = |concurrency: &[u32], requests| Load { concurrency: concurrency.to_vec(), requests };
+        let (load, output_tokens) = match self {
+            // Just enough requests inside the window for a p95 that need not be greyed (20).
+            Self::Quick => (vec![level(&[1], 20), level(&[8], 32)], 16),
+            Self::Full => (vec![level(&[1, 8, 32], 50)], 64),
         };
         ExperimentSpec {
             name: name.to_owned(),
             repeats: default_repeats(),
             seed: default_seed(),
             workload: Workload { prompts: "inferex-50".to_owned(), output_tokens },
-            load: vec![Load { concurrency, requests }],
+            load,
             arm: variants
                 .iter()
-                .map(|variant| Arm {
-                    name: variant.clone(),
+                .zip(short_names(variants))
+                .map(|(variant, name)| Arm {
+                    name,
                     variant: VariantRef::Stored(variant.clone()),
                     runtime: RuntimeKind::Process,
                     via: Via::Direct,
@@ -211,6 +213,19 @@ impl Preset {
             slo: Slo::default(),
         }
     }
+}
+
+/// The names without what all of them begin with, up to a separator: `m-f16`, `m-q8_0` become `f16`, `q8_0`, so that
+/// charts and sentences name what differs.
+#[must_use]
+pub fn short_names(names: &[String]) -> Vec<String> {
+    let Some(first) = names.first().filter(|_| names.len() > 1) else { return names.to_vec() };
+    let is_shared = |end: usize| names.iter().all(|name| name.get(..end) == Some(&first[..end]));
+    let ends =
+        first.char_indices().filter(|(_, c)| matches!(c, '-' | '.' | '/')).map(|(at, c)| at + c.len_utf8());
+    let cut = ends.filter(|end| is_shared(*end)).max().unwrap_or(0);
+    let short: Vec<String> = names.iter().map(|name| name[cut..].to_owned()).collect();
+    if short.iter().all(|name| check_name("name", name).is_ok()) { short } else { names.to_vec() }
 }
 
 impl ExperimentSpec {

@@ -41,6 +41,11 @@ struct Problem {
 impl Client {
     /// The control socket if a server holds the data folder, else the same router in this process.
     pub(crate) async fn connect(config: Config) -> Result<Self, CliError> {
+        if std::env::var_os("INFEREX_URL").is_some_and(|url| !url.is_empty()) {
+            let text = "INFEREX_URL names a remote server, which needs a key with the scope manage; this version \
+                        issues none. Unset it and run the command on the server's machine";
+            return Err(CliError::Usage(text.to_owned()));
+        }
         let home = Home::new(config.data_dir.clone(), config.database.clone());
         if UnixStream::connect(home.socket()).await.is_ok() {
             return Ok(Self { transport: Transport::Socket(home.socket()) });

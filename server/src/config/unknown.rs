@@ -11,6 +11,12 @@ const KNOWN_ELSEWHERE: &[&str] = &[
     "GATEWAY_RATE_LIMIT_REQUESTS",
     "GATEWAY_RATE_LIMIT_WINDOW_SECONDS",
     "GATEWAY_MAX_BODY_BYTES",
+    // Of the commands in deploy/.
+    "INFEREX_BIN",
+    "INFEREX_PROFILE",
+    "INFEREX_TEST_ENGINE",
+    "INFEREX_TEST_MODEL",
+    "INFEREX_THREADS",
 ];
 
 /// One sentence for each `INFEREX_` or `GATEWAY_` variable that nothing reads.

@@ -84,7 +84,7 @@ fn view(row: DeploymentRow) -> DeploymentView {
         DeploymentOwner::Person => (row.created_by, true),
         DeploymentOwner::Block(block) => (format!("experiment, {block}"), false),
     };
-    let reason = row.transitions.last().and_then(|transition| transition.reason.clone());
+    let reason = row.transitions.iter().rev().find_map(|transition| transition.reason.clone());
     let timeline = row
         .transitions
         .into_iter()

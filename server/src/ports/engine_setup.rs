@@ -1,4 +1,4 @@
-use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,34 +7,40 @@ use inferex_app::ports::{Answer, EngineSetup, PortError};
 use inferex_app::view::EngineSetupView;
 use inferex_engines::engine;
 use inferex_model::actor::{Actor, Role};
-use inferex_model::variant::{EngineKind, RuntimeKind, VariantFile};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
+use inferex_model::variant::{EngineKind, RuntimeKind, Variant, VariantFile};
 use tokio::process::Command;
 
 use super::{from_store, require};
 use crate::backend::Backend;
+use crate::lane::LaneGuard;
+use crate::log_lines;
 
 /// The installer, the same file that `deploy/cpu-engine` is.
 const SCRIPT: &str = include_str!("../../../deploy/cpu-engine");
-/// Lines of its output that are kept.
-const KEPT_LINES: usize = 200;
+/// Lines of its output that are shown.
+const SHOWN_LINES: u32 = 200;
 
 pub(super) struct EngineSetupPort {
     backend: Arc<Backend>,
     job: Arc<Mutex<Job>>,
 }
 
-/// The installation that runs, or the last one.
+/// The installation that runs, or the last one of this process.
 #[derive(Debug, Default)]
 struct Job {
     running: bool,
-    lines: VecDeque<String>,
+    log: Option<PathBuf>,
     failed: Option<String>,
 }
 
 impl EngineSetupPort {
     pub(super) fn new(backend: Arc<Backend>) -> Self {
         Self { backend, job: Arc::default() }
+    }
+
+    fn is_startable(&self, variant: &Variant) -> bool {
+        variant.engine == EngineKind::LlamaCpp
+            && self.backend.blocked(variant, RuntimeKind::Process).is_none()
     }
 }
 
@@ -44,48 +50,42 @@ impl EngineSetup for EngineSetupPort {
         require(actor, Role::Viewer, "reading the engine's state")?;
         let program = engine::of_kind(EngineKind::LlamaCpp).and_then(|e| e.program(&self.backend.paths).ok());
         let variants = self.backend.store.variants().await.map_err(from_store("list variants"))?;
-        let startable = |v: &inferex_model::variant::Variant| {
-            v.engine == EngineKind::LlamaCpp && self.backend.blocked(v, RuntimeKind::Process).is_none()
-        };
         let job = lock(&self.job);
         Ok(EngineSetupView {
-            installed: variants.iter().any(|row| startable(&row.variant)),
+            installed: variants.iter().any(|row| self.is_startable(&row.variant)),
             program: program.map(|path| path.display().to_string()),
             running: job.running,
-            lines: job.lines.iter().cloned().collect(),
+            lines: job.log.as_deref().map(lines).unwrap_or_default(),
             failed: job.failed.clone(),
         })
     }
 
     async fn begin(&self, actor: &Actor) -> Answer<()> {
         require(actor, Role::Engineer, "installing an engine")?;
-        {
-            let mut job = lock(&self.job);
-            if job.running {
-                return Err(PortError::Conflict("an installation runs already; wait for its end".to_owned()));
-            }
-            *job = Job { running: true, ..Job::default() };
-        }
-        let now = self.backend.now();
-        let noted = self
-            .backend
-            .store
-            .note(actor, "engine_setup.begin", "llama_cpp", &serde_json::json!({}), now)
-            .await;
+        // It quantises and tries an engine on the very processors that a run is measured on.
+        let lane =
+            self.backend.fleet.lane().try_take("the installation of the CPU engine").map_err(|holder| {
+                PortError::Conflict(format!("the lane of this machine is held by {holder}; wait for its end"))
+            })?;
+        let log = self.backend.home.logs().join("cpu-engine.log");
+        *lock(&self.job) = Job { running: true, log: Some(log.clone()), failed: None };
+        let (detail, now) = (serde_json::json!({}), self.backend.now());
+        let noted = self.backend.store.note(actor, "engine_setup.begin", "llama_cpp", &detail, now).await;
         if let Err(error) = noted {
             lock(&self.job).running = false;
             return Err(from_store("note an installation")(error));
         }
-        tokio::spawn(work(Arc::clone(&self.backend), Arc::clone(&self.job), actor.clone()));
+        tokio::spawn(work(Arc::clone(&self.backend), Arc::clone(&self.job), log, actor.clone(), lane));
         Ok(())
     }
 }
 
-async fn work(backend: Arc<Backend>, job: Arc<Mutex<Job>>, actor: Actor) {
-    let outcome = match install(&backend, &job).await {
+async fn work(backend: Arc<Backend>, job: Arc<Mutex<Job>>, log: PathBuf, actor: Actor, lane: LaneGuard) {
+    let outcome = match install(&backend, &log).await {
         Ok(()) => register(&backend, &actor).await,
         Err(error) => Err(error),
     };
+    drop(lane);
     let mut job = lock(&job);
     job.running = false;
     job.failed = outcome.err();
@@ -94,54 +94,49 @@ async fn work(backend: Arc<Backend>, job: Arc<Mutex<Job>>, actor: Actor) {
     }
 }
 
-async fn install(backend: &Backend, job: &Arc<Mutex<Job>>) -> Result<(), String> {
-    let mut child = Command::new("bash")
-        .args(["-s", "--", "--no-import", "--data-dir"])
+/// Runs the installer under the supervisor, so that nothing of it outlives this server.
+async fn install(backend: &Backend, log: &PathBuf) -> Result<(), String> {
+    let script = backend.home.root().join("engines").join("cpu-engine.sh");
+    let written = async {
+        tokio::fs::write(&script, SCRIPT).await?;
+        tokio::fs::write(log, "").await
+    };
+    written.await.map_err(|e| format!("the installer cannot be written into the data folder: {e}"))?;
+    let mut child = Command::new(&backend.self_exe)
+        .arg("supervise")
+        .arg("--output")
+        .arg(log)
+        .args(["--", "bash"])
+        .arg(&script)
+        .args(["--no-import", "--data-dir"])
         .arg(backend.home.root())
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .process_group(0)
-        .kill_on_drop(true)
         .spawn()
         .map_err(|e| format!("the installer could not be started: {e}; is bash installed?"))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(SCRIPT.as_bytes()).await.map_err(|e| format!("the installer ended early: {e}"))?;
-    }
-    let (out, err) = (child.stdout.take(), child.stderr.take());
-    let read_out = async {
-        if let Some(out) = out {
-            gather(out, job).await;
-        }
-    };
-    let read_err = async {
-        if let Some(err) = err {
-            gather(err, job).await;
-        }
-    };
-    let (status, (), ()) = tokio::join!(child.wait(), read_out, read_err);
+    // Held to the end: when it closes, whichever way, the supervisor ends the whole group.
+    let held = child.stdin.take();
+    let status = child.wait().await;
+    drop(held);
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(last_words(job, &status.to_string())),
+        Ok(status) => Err(last_words(log, &status.to_string())),
         Err(error) => Err(format!("the installer could not be watched: {error}")),
     }
 }
 
-/// Keeps what the installer prints, newest last.
-async fn gather(pipe: impl AsyncRead + Unpin, job: &Arc<Mutex<Job>>) {
-    let mut lines = BufReader::new(pipe).lines();
-    while let Ok(Some(line)) = lines.next_line().await {
-        let mut job = lock(job);
-        if job.lines.len() == KEPT_LINES {
-            job.lines.pop_front();
-        }
-        job.lines.push_back(line);
+fn lines(log: &std::path::Path) -> Vec<String> {
+    match log_lines::read(log, None, SHOWN_LINES) {
+        Ok(page) => page.lines,
+        Err(error) => vec![format!("{} cannot be read: {error}", log.display())],
     }
 }
 
-fn last_words(job: &Arc<Mutex<Job>>, status: &str) -> String {
-    let job = lock(job);
-    let last = job.lines.iter().rev().find(|line| !line.trim().is_empty()).cloned().unwrap_or_default();
+fn last_words(log: &std::path::Path, status: &str) -> String {
+    let lines = lines(log);
+    let last = lines.iter().rev().find(|line| !line.trim().is_empty()).cloned().unwrap_or_default();
     format!("the installation ended with {status}: {last}")
 }
 

@@ -83,13 +83,22 @@ fn check(variants: &[Variant]) -> Result<(), FieldError> {
 /// Variants are stored and frozen in clear, so a secret may not be part of one.
 pub(super) fn holds_no_secret(variant: &Variant) -> Result<(), FieldError> {
     let given = |(name, value): &(&String, &String)| looks_secret(name) && !value.is_empty();
-    variant.env.iter().find(given).map_or(Ok(()), |(name, _)| {
+    let refuse = |field: &str, name: &str| {
         let reason = format!(
             "`{name}` looks like a secret and would be stored in clear; set it where `inferex serve` is started, whose \
              environment engines inherit"
         );
-        Err(FieldError::new("env", reason))
-    })
+        Err(FieldError::new(field, reason))
+    };
+    if let Some((name, _)) = variant.env.iter().find(given) {
+        return refuse("env", name);
+    }
+    let flags = variant
+        .args
+        .iter()
+        .filter(|arg| arg.starts_with('-'))
+        .map(|arg| arg.split('=').next().unwrap_or(arg));
+    flags.into_iter().find(|flag| looks_secret(flag)).map_or(Ok(()), |flag| refuse("args", flag))
 }
 
 #[cfg(test)]
@@ -108,5 +117,11 @@ mod tests {
         let refusal = check(&[variant("HF_TOKEN")]).expect_err("a secret");
         assert_eq!(refusal.field, "variant[0].env");
         assert!(refusal.reason.contains("HF_TOKEN") && !refusal.reason.contains("canary"), "{refusal}");
+        for args in [vec!["--api-key", "canary"], vec!["--auth-token=canary"]] {
+            let mut with = variant("OMP_NUM_THREADS");
+            with.args = args.into_iter().map(str::to_owned).collect();
+            let refusal = check(&[with]).expect_err("a secret");
+            assert!(refusal.field == "variant[0].args" && !refusal.reason.contains("canary"), "{refusal}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use inferex_engines::environment::{self, Sources};
 use inferex_engines::launch::Deployment;
+use inferex_model::environment::Environment;
 use inferex_store::StoreError;
 use inferex_store::queue::ClaimedBlock;
 use inferex_store::runs::RunRow;
@@ -77,27 +78,37 @@ async fn run_block(
     stop: &CancellationToken,
 ) -> Result<Option<Ended>, StoreError> {
     let Some(first) = block.runs.first() else { return Ok(None) };
-    backend.store.begin_preparing(first.id, first.attempt, backend.now()).await?;
+    if !backend.store.begin_preparing(first.id, first.attempt, backend.now()).await? {
+        return Ok(Some(ended_by(Ended::Cancelled, stop)));
+    }
     let _lane = match lane(backend, block, first, cancel).await? {
         Ok(guard) => guard,
         Err(ended) => return Ok(Some(ended_by(ended, stop))),
     };
     let environment = environment::read(&Sources::machine(env!("CARGO_PKG_VERSION"))).await;
     let started = backend.fleet.start_for_block(block.variant.clone(), block.block).await?;
-    let store = &backend.store;
-    store.set_block_environment(block.block, block.attempt, &environment, Some(started.id)).await?;
-    let engine = match ready(&started, cancel).await {
-        Ok(engine) => engine,
-        Err(ended) => {
-            if let Ok(deployment) = &started.outcome {
-                deployment.stop().await;
-            }
-            return Ok(Some(ended_by(ended, stop)));
-        }
-    };
-    let outcome = run_levels(backend, block, &engine, cancel).await;
-    engine.stop().await;
+    let outcome = serve(backend, block, &started, &environment, cancel).await;
+    // Whatever happened, also to the store: the lane is not given on while the engine runs.
+    if let Ok(engine) = &started.outcome {
+        engine.stop().await;
+    }
     Ok(outcome?.map(|ended| ended_by(ended, stop)))
+}
+
+/// What happens between the start of the engine and its end.
+async fn serve(
+    backend: &Arc<Backend>,
+    block: &ClaimedBlock,
+    started: &Started,
+    environment: &Environment,
+    cancel: &CancellationToken,
+) -> Result<Option<Ended>, StoreError> {
+    let store = &backend.store;
+    store.set_block_environment(block.block, block.attempt, environment, Some(started.id)).await?;
+    match ready(started, cancel).await {
+        Ok(engine) => run_levels(backend, block, &engine, cancel).await,
+        Err(ended) => Ok(Some(ended)),
+    }
 }
 
 async fn lane(

@@ -216,7 +216,7 @@ impl Session<'_> {
         let requests =
             computed.document.definitions.get(inferex_bench::metrics::DEFINITION).map(|m| &m.requests);
         if requests.is_none_or(|requests| requests.successful == 0) {
-            let classes = requests.map(|r| format!("{:?}", r.by_class)).unwrap_or_default();
+            let classes = requests.map(|r| classes(&r.by_class)).unwrap_or_default();
             return Ok(Measured::Failed(format!("no request succeeded: {classes}")));
         }
         let summary = RunSummary::new(computed.document, generator, progress);
@@ -236,4 +236,9 @@ fn engine_lost(status: &Status) -> String {
         (None, DeploymentState::Stopped) => "the engine was stopped during the run".to_owned(),
         (None, state) => format!("the engine is {state} during the run: {}", status.reason),
     }
+}
+
+/// `40 × connect, 2 × timeout`.
+fn classes(by_class: &std::collections::BTreeMap<String, u64>) -> String {
+    by_class.iter().map(|(class, count)| format!("{count} × {class}")).collect::<Vec<_>>().join(", ")
 }

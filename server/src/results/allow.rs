@@ -1,6 +1,6 @@
 //! What may leave the house in a shared report: base names instead of paths, arguments by list, texts without paths.
 
-use inferex_model::variant::Provenance;
+use inferex_model::variant::{EngineKind, Provenance, Variant};
 
 /// Flags whose value decides a figure and holds no secret, path or address.
 const FLAGS: [&str; 34] = [
@@ -82,10 +82,23 @@ fn is_plain(value: &str) -> bool {
     value.len() <= 24 && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }
 
-/// The last part of a path; a repository name keeps its owner.
-pub(crate) fn base_name(model: &str) -> String {
-    let is_repository = model.matches('/').count() == 1 && !model.starts_with(['/', '.', '~']);
+/// The model by name: the file without its folders, or the repository with its owner.
+pub(crate) fn model(variant: &Variant) -> String {
+    base_name(&variant.model, variant.engine == EngineKind::LlamaCpp)
+}
+
+fn base_name(model: &str, is_file: bool) -> String {
+    let is_repository = !is_file && model.matches('/').count() == 1 && !model.starts_with(['/', '.', '~']);
     if is_repository { model.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
+}
+
+/// A short word such as a quantisation or a revision; anything that is none is not shown.
+pub(crate) fn label(text: &str) -> String {
+    if text.len() <= 40 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')) {
+        text.to_owned()
+    } else {
+        "(not shown)".to_owned()
+    }
 }
 
 /// What weights came from, in words without paths: short, for a table.
@@ -149,8 +162,9 @@ mod tests {
 
     #[test]
     fn paths_become_base_names_and_addresses_vanish() {
-        assert_eq!(base_name("/home/ann/models/x.gguf"), "x.gguf");
-        assert_eq!(base_name("meta-llama/Llama-3.1-8B"), "meta-llama/Llama-3.1-8B");
+        assert_eq!(base_name("/home/ann/models/x.gguf", false), "x.gguf");
+        assert_eq!(base_name("meta-llama/Llama-3.1-8B", false), "meta-llama/Llama-3.1-8B");
+        assert_eq!(base_name("customer/x.gguf", true), "x.gguf");
         assert_eq!(
             text("cannot open /home/ann/x.gguf at http://host:1/v1"),
             "cannot open x.gguf at (address)"

@@ -4,6 +4,7 @@ use inferex_bench::compare::{ArmBlocks, BlockFigures, Facts, LedgerField, LevelB
 use inferex_model::environment::GeneratorVerdict;
 use inferex_model::experiment::Level;
 use inferex_model::metrics::{Metrics, Stat};
+use inferex_model::run::RunState;
 use inferex_model::variant::{EngineKind, Variant};
 
 use super::{ArmStart, MeasuredRun, ResultInput, allow, figures};
@@ -28,6 +29,7 @@ fn block((run, metrics): (&MeasuredRun, &Metrics)) -> BlockFigures {
         output_throughput: metrics.output_throughput_tok_s,
         ttft_p95_ms: p95(metrics.ttft_ms),
         tpot_p95_ms: p95(metrics.tpot_ms),
+        samples: metrics.ttft_ms.map_or(0, |stat| stat.n),
         successful: metrics.requests.successful,
         failed: metrics.requests.failed,
         prompt_tokens: metrics.prompt_tokens,
@@ -41,14 +43,15 @@ fn facts(input: &ResultInput<'_>, arm: usize) -> Facts {
     let variant = &input.variants[arm];
     let ArmStart { capacity, environment } = input.starts.get(arm).cloned().unwrap_or_default();
     let (capacity, environment) = (capacity.unwrap_or_default(), environment.unwrap_or_default());
-    let resolved = capacity.resolved_quantisation.or_else(|| variant.quantisation.clone());
+    let resolved =
+        capacity.resolved_quantisation.or_else(|| variant.quantisation.as_deref().map(allow::label));
     let is_simulated = variant.engine == EngineKind::Simulated;
     Facts::default()
         .with(F::Model, Some(family(variant)))
-        .with(F::ModelRevision, variant.revision.as_deref())
+        .with(F::ModelRevision, variant.revision.as_deref().map(allow::label))
         .with(F::WeightsProvenance, Some(allow::provenance(&variant.provenance)))
         .with(F::Quantisation, resolved)
-        .with(F::Dtype, variant.dtype.as_deref())
+        .with(F::Dtype, variant.dtype.as_deref().map(allow::label))
         .with(F::PromptsHash, Some(input.prompts_hash))
         .with(F::OutputTokensTarget, Some(input.spec.workload.output_tokens))
         .with(F::ContextPerRequest, capacity.context_per_request)
@@ -61,13 +64,29 @@ fn facts(input: &ResultInput<'_>, arm: usize) -> Facts {
         .with(F::EngineVersion, capacity.engine_version)
         .with(F::Simulated, Some(if is_simulated { "simulated" } else { "real" }))
         .with(F::MachineLoad, environment.load_average.map(|load| format!("{load:.2}")))
-        .with(F::Interleaving, Some("alternating"))
+        .with(F::Interleaving, Some(order_of_blocks(input)))
+        .with(F::LostRuns, Some(lost_runs(input, arm)))
         .with_arguments(allow::arguments(&variant.args))
+}
+
+/// Runs of the arm that failed; cancelled and interrupted ones are nobody's fault but ours.
+fn lost_runs(input: &ResultInput<'_>, arm: usize) -> usize {
+    input.runs.iter().filter(|run| run.arm == arm && run.state == RunState::Failed).count()
+}
+
+/// A B B A … is fair only when it was kept: with one repeat nothing alternates, and what was queued again ran later.
+fn order_of_blocks(input: &ResultInput<'_>) -> &'static str {
+    let again = input.runs.iter().any(|run| run.metrics.is_some() && run.attempt > 1);
+    match (input.spec.repeats, again) {
+        (_, true) => "broken: some runs were interrupted or queued again",
+        (1, false) => "one after another",
+        (_, false) => "alternating",
+    }
 }
 
 /// The model's name without its quantisation, the same for all its siblings.
 fn family(variant: &Variant) -> String {
-    let name = allow::base_name(&variant.model);
+    let name = allow::model(variant);
     let name = name.strip_suffix(".gguf").unwrap_or(&name);
     let label = variant.quantisation.as_deref().unwrap_or_default();
     let cut = name.len().saturating_sub(label.len());

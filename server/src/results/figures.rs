@@ -5,6 +5,7 @@ use inferex_bench::stats;
 use inferex_model::environment::GeneratorVerdict;
 use inferex_model::experiment::Level;
 use inferex_model::metrics::{Metrics, Stat};
+use inferex_model::run::{RequestProgress, RunState};
 
 use super::{MeasuredRun, ResultInput};
 
@@ -15,6 +16,8 @@ pub(super) fn of(input: &ResultInput<'_>, arm: usize, level: Level) -> Option<Ar
         return None;
     }
     let seed = input.spec.seed;
+    let failed = |run: &&MeasuredRun| run.arm == arm && run.level == level && run.state == RunState::Failed;
+    let lost: Vec<RequestProgress> = input.runs.iter().filter(failed).map(|run| run.progress).collect();
     let over = |figure: &dyn Fn(&Metrics) -> Option<f64>| {
         estimate(&runs.iter().filter_map(|(_, metrics)| figure(metrics)).collect::<Vec<_>>(), seed)
     };
@@ -39,8 +42,8 @@ pub(super) fn of(input: &ResultInput<'_>, arm: usize, level: Level) -> Option<Ar
         samples: sum(|m| m.ttft_ms.map_or(0, |s| s.n)),
         p95_firm: fewest >= Stat::P95_LEAST,
         p99_firm: fewest >= Stat::P99_LEAST,
-        requests: sum(|m| m.requests.total),
-        failed: sum(|m| m.requests.failed),
+        requests: sum(|m| m.requests.total) + lost.iter().map(|p| p.done + p.failed).sum::<u64>(),
+        failed: sum(|m| m.requests.failed) + lost.iter().map(|p| p.failed).sum::<u64>(),
         mean_in_flight: stats::median(&runs.iter().filter_map(|(_, m)| m.mean_in_flight).collect::<Vec<_>>()),
         cached_share: cached_share(&runs),
         prompt_tokens: runs.iter().find_map(|(_, m)| m.prompt_tokens),

@@ -131,7 +131,7 @@ pub(super) fn invariants(run: &RunView) -> AnyView {
                 Some(false) => chip(Tone::Bad, "✕", "broken"),
                 None => chip(Tone::Plain, "–", "not checkable"),
             };
-            view! { <li>{state}<span><strong>{i.name.replace('_', " ")}</strong><span class="note">{i.detail.clone()}</span></span></li> }
+            view! { <li>{state}<span><strong>{invariant_words(&i.name)}</strong><span class="note">{i.detail.clone()}</span></span></li> }
         })
         .collect();
     let body = if items.is_empty() {
@@ -166,4 +166,16 @@ fn generator_body(g: &GeneratorReport) -> AnyView {
         ])}
     }
     .into_any()
+}
+
+/// What an invariant states, for a reader; an unknown one keeps its name.
+fn invariant_words(name: &str) -> String {
+    match name {
+        "itl_sums_to_span" => "The gaps add up to last token − first token".to_owned(),
+        "e2e_not_before_last_token" => "No answer ends before its last token".to_owned(),
+        "peak_not_below_mean" => "The peak in flight is not below the mean".to_owned(),
+        "littles_law" => "Little’s law: mean in flight = rate × mean latency".to_owned(),
+        "client_tokens_match_engine" => "Our tokens are the engine’s".to_owned(),
+        other => other.replace('_', " "),
+    }
 }

@@ -132,6 +132,9 @@ fields! {
     /// Share of prompt tokens taken from the prefix cache.
     CacheShare, "cache_share", "prefix cache", Forbids,
         "cached shares of the prompts differ", "so a warm cache is held against a cold one";
+    /// Runs that failed and gave no figures.
+    LostRuns, "lost_runs", "failed runs", Forbids,
+        "numbers of failed runs differ", "and a run that failed may not make the rest look better";
     /// Share of requests that failed.
     ErrorRate, "error_rate", "error rate", Forbids,
         "error rates differ", "so the two did not do the same work";

@@ -18,6 +18,7 @@ fn level(concurrency: u32, throughputs: &[f64]) -> LevelBlocks {
             output_throughput: Some(*throughput),
             ttft_p95_ms: Some(20_000.0 / throughput),
             tpot_p95_ms: Some(2_000.0 / throughput),
+            samples: 50,
             successful: 50,
             failed: 0,
             prompt_tokens: Some(1_024),

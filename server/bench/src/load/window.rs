@@ -7,7 +7,7 @@
 //! Why not up to the last answer: in a short run the drain is a large share of the time and carries fewer
 //! requests, so throughput would sink with the number of requests sent. Why not up to the last request sent:
 //! the answers then in flight are still served at full concurrency until the first of them ends.
-//! Latencies need no window: they come from all successful requests.
+//! Latencies come from the requests sent inside it: those of the ramp-up met an engine that was not loaded yet.
 //!
 //! A closed loop whose answers have equal length runs in waves, and the last wave ends a moment after the
 //! window. Whoever computes throughput must therefore count the *tokens that came inside the window*, also of

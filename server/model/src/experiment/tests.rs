@@ -1,4 +1,3 @@
-
 use super::*;
 
 fn spec(arms: usize, repeats: u32) -> ExperimentSpec {
@@ -79,4 +78,13 @@ ttft_p95 = "500ms"
     assert_eq!(spec.slo.ttft_p95, Some(Span(500)));
     let again: ExperimentSpec = toml::from_str(&toml::to_string(&spec).expect("writes")).expect("reads");
     assert_eq!(again, spec);
+}
+
+#[test]
+fn arms_are_named_by_what_differs() {
+    let short = |names: &[&str]| short_names(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+    assert_eq!(short(&["smollm2-135m-f16", "smollm2-135m-q8_0"]), ["f16", "q8_0"]);
+    assert_eq!(short(&["one"]), ["one"]);
+    assert_eq!(short(&["a-x", "b-x"]), ["a-x", "b-x"]);
+    assert_eq!(short(&["m-", "m-x"]), ["m-", "m-x"]);
 }

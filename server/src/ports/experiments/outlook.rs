@@ -88,10 +88,10 @@ impl ExperimentsPort {
             variants.iter().map(|v| history.block_seconds(&v.name, &levels, spec.workload.output_tokens));
         let (seconds, known) =
             blocks.fold((0.0, true), |(sum, all), (seconds, known)| (sum + seconds, all && known));
-        let basis = if known {
-            "from earlier runs of these variants at these levels"
-        } else {
-            "a guess for a small model on this machine; it becomes exact as runs finish"
+        let basis = match (known, history.is_empty()) {
+            (true, _) => "from earlier runs of these variants at these levels",
+            (false, false) => "partly from earlier runs, partly a guess; it sharpens as runs finish",
+            (false, true) => "a guess for a small model on this machine; it sharpens as runs finish",
         };
         let per_block: u64 = levels.iter().map(|level| u64::from(level.requests)).sum();
         let starts = u64::from(spec.repeats) * spec.arm.len() as u64;

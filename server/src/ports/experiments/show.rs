@@ -1,8 +1,11 @@
 //! One experiment as a page shows it.
 
+use std::collections::BTreeMap;
+
 use inferex_app::ports::Answer;
 use inferex_app::view::{CommandView, ExperimentProgress, ExperimentView, ResultView, RunCell};
 use inferex_bench::metrics::DEFINITION;
+use inferex_bench::stats;
 use inferex_model::experiment::VariantRef;
 use inferex_model::id::{DeploymentId, ExperimentId};
 use inferex_model::run::{RequestProgress, RunState};
@@ -95,6 +98,9 @@ impl ExperimentsPort {
             let newest = runs.iter().filter(|run| run.arm as usize == arm && run.deployment.is_some());
             let Some(newest) = newest.max_by_key(|run| run.deployment) else { continue };
             start.environment.clone_from(&newest.environment);
+            if let Some(environment) = &mut start.environment {
+                environment.load_average = median_load(runs, arm);
+            }
             start.capacity = self.capacity(newest.deployment).await?;
         }
         Ok(starts)
@@ -110,13 +116,24 @@ impl ExperimentsPort {
     }
 }
 
+/// Load of the machine when the starts of an arm began: the median over them.
+fn median_load(runs: &[RunRow], arm: usize) -> Option<f64> {
+    let mut by_start = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.arm as usize == arm) {
+        let load = run.environment.as_ref().and_then(|environment| environment.load_average);
+        by_start.extend(run.deployment.zip(load));
+    }
+    stats::median(&by_start.into_values().collect::<Vec<_>>())
+}
+
 fn measured(runs: &[RunRow]) -> Vec<MeasuredRun> {
     let one = |run: &RunRow| MeasuredRun {
         arm: run.arm as usize,
         level: run.level,
         repeat: run.repeat,
         state: run.state,
-        reason: run.reason.clone(),
+        attempt: run.attempt,
+        progress: run.progress.unwrap_or_default(),
         start: run.deployment,
         metrics: run
             .summary

@@ -93,9 +93,9 @@ proptest! {
     #[test]
     fn a_model_file_is_shown_without_its_folders(folders in vec("[a-z ]{1,8}", 1..4)) {
         let path = format!("/{PLANTED}/{}/x.gguf", folders.join("/"));
-        prop_assert_eq!(base_name(&path), "x.gguf");
+        prop_assert_eq!(base_name(&path, true), "x.gguf");
         for path in [format!("~/{PLANTED}/x.gguf"), format!("./{PLANTED}/x.gguf"), format!("/{PLANTED}/x.gguf")] {
-            prop_assert_eq!(base_name(&path), "x.gguf");
+            prop_assert_eq!(base_name(&path, true), "x.gguf");
         }
     }
 }

@@ -80,7 +80,7 @@ fn missing(comparison: &Comparison) -> Option<String> {
 
 fn uncertified(inputs: &[CompareInput]) -> Option<String> {
     let arms = inputs.iter().flat_map(|input| [&input.baseline, &input.candidate]);
-    let least = arms.flat_map(|arm| &arm.levels).flat_map(|l| &l.blocks).map(|b| b.successful).min()?;
+    let least = arms.flat_map(|arm| &arm.levels).flat_map(|l| &l.blocks).map(|b| b.samples).min()?;
     (least < CERTIFIED).then(|| {
         format!(
             "A p95 of one run is not certified at 99 % confidence: the smallest run has {} answers, \

@@ -29,6 +29,7 @@ fn block() -> impl Strategy<Value = BlockFigures> {
                 let cached_tokens = prompt_tokens.map(|n| n / 20);
                 let repeat = 0;
                 BlockFigures {
+                    samples: 50,
                     repeat,
                     output_throughput,
                     ttft_p95_ms,
