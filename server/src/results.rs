@@ -160,3 +160,6 @@ fn missing(input: &ResultInput<'_>) -> Vec<String> {
     }
     by_state.into_iter().map(|(state, places)| format!("{}: {state}", places.join(", "))).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,7 +39,7 @@ impl Scale {
         }
         let (low, high) = (self.low, self.high);
         self.ticks.retain(|(tick, _)| *tick <= low || *tick >= high || (tick - value).abs() > step * 0.6);
-        if self.ticks.iter().all(|(tick, _)| (tick - value).abs() > step * 0.3) {
+        if self.ticks.iter().all(|(tick, _)| (tick - value).abs() > step * 0.5) {
             let at = self.ticks.partition_point(|(tick, _)| *tick < value);
             self.ticks.insert(at, (value, tick(value, step / 10.0)));
         }
