@@ -71,11 +71,10 @@ fn a_planted_difference_is_found_drawn_and_tabled() {
     let result = answer(&spec, &variants, &runs(&spec));
     assert_eq!(result.comparisons[0].verdict, Verdict::Better, "{}", result.comparisons[0].reason);
     assert!(result.finding.sentence.contains("q4_0"), "{}", result.finding.sentence);
-    assert_eq!(result.charts.iter().map(|chart| chart.id.as_str()).collect::<Vec<_>>(), [
-        "output-throughput",
-        "ttft",
-        "relative"
-    ]);
+    assert_eq!(
+        result.charts.iter().map(|chart| chart.id.as_str()).collect::<Vec<_>>(),
+        ["output-throughput", "ttft", "relative"]
+    );
     assert_eq!(result.arms[1].figures[0].as_ref().map(|f| (f.starts, f.requests)), Some((5, 100)));
 }
 
@@ -99,7 +98,8 @@ fn a_repeat_that_was_interrupted_is_remarked_on_and_no_folder_leaves_the_house()
     let mut runs = runs(&spec);
     runs[3].attempt = 2;
     let result = answer(&spec, &variants, &runs);
-    let order = result.comparisons[0].ledger.iter().find(|entry| entry.field == "interleaving").expect("the order");
+    let order =
+        result.comparisons[0].ledger.iter().find(|entry| entry.field == "interleaving").expect("the order");
     assert!(!order.remark.is_empty(), "{order:?}");
     let text = serde_json::to_string(&result).expect("JSON");
     assert!(text.contains("f16.gguf") && !text.contains("secret-folder"));
