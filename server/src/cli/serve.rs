@@ -31,9 +31,9 @@ pub(super) async fn serve(config: Config) -> Result<(), CliError> {
     let config = config.bound_to(bound);
     let core = Core::open(config, home, lock).await.map_err(|e| CliError::Unreachable(e.to_string()))?;
     let stop = CancellationToken::new();
-    let serving = tokio::spawn(listen(listener, web::router(&core), stop.clone()));
+    // Whoever sees the dashboard answer, or reads the announcement, may use a command at once: the socket comes first.
     let control = control_socket(&core, &stop)?;
-    // Whoever reads the announcement may use a command at once, which looks for the socket.
+    let serving = tokio::spawn(listen(listener, web::router(&core), stop.clone()));
     announce(&core)?;
     core.start_queue();
     tokio::select! {
