@@ -24,6 +24,10 @@ use crate::secret::SecretText;
 /// How long a shutdown waits for engines to end before it goes without them; their supervisors end them anyway.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(10);
 
+/// How often, and how long apart, a state that could not be stored is tried again.
+const RECORD_TRIES: u32 = 24;
+const RECORD_AGAIN: Duration = Duration::from_secs(5);
+
 /// The running engines of this machine.
 #[derive(Clone)]
 pub(crate) struct Fleet {
@@ -218,9 +222,24 @@ impl Recorder {
         self.log_fault(self.process(&first).await);
         while let Some(transition) = transitions.recv().await {
             let now = status.borrow().clone();
-            self.log_fault(self.step(&transition, &now).await);
+            self.persist(&transition, &now).await;
         }
         self.inner.live.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+    }
+
+    /// Tries again for a while, so that a disk that was full for a minute does not leave an engine `ready` for ever.
+    async fn persist(&self, transition: &Transition, status: &Status) {
+        for attempt in 1..=RECORD_TRIES {
+            let stored = self.step(transition, status).await;
+            let is_stored = stored.is_ok();
+            self.log_fault(stored);
+            if is_stored {
+                return;
+            }
+            if attempt < RECORD_TRIES {
+                tokio::time::sleep(RECORD_AGAIN).await;
+            }
+        }
     }
 
     async fn process(&self, status: &Status) -> Result<(), StoreError> {

@@ -57,7 +57,15 @@ impl Store {
     /// A transaction that holds the write lock from its start. A deferred one that reads first would be refused
     /// at once, busy timeout or not, when somebody else wrote in between. Dropping it undoes everything.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+        match self.writer.begin_with("BEGIN IMMEDIATE").await {
+            // On a full disk SQLite undoes the transaction by itself, and sqlx goes on counting it: that connection
+            // never begins another one, so the only writer would be lost until a restart.
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                self.writer.acquire().await?.close().await?;
+                Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+            }
+            begun => Ok(begun?),
+        }
     }
 
     pub(crate) fn read(&self) -> &SqlitePool {

@@ -107,3 +107,18 @@ async fn strangers_hold_up_nobody_who_works_here() {
     assert!(f.store.public.try_acquire().is_none(), "the public pool is used up");
     assert_eq!(f.store.user_count().await.expect("reads on other connections"), 0);
 }
+
+#[tokio::test]
+async fn a_full_disk_fails_what_was_written_and_nothing_after_it() {
+    let f = fixture().await;
+    let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&f.store.writer).await.expect("reads");
+    let full = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
+    sqlx::query(full).execute(&f.store.writer).await.expect("sets");
+    let (actor, long) = (inferex_model::actor::Actor::local(), "x".repeat(1_000_000));
+    let now = inferex_model::time::Timestamp(1);
+    let refused = f.store.put_setting(&actor, "long", &long, now).await.expect_err("no room");
+    assert!(refused.to_string().contains("full"), "{refused}");
+    // The limit belongs to the connection that SQLite left without its transaction.
+    f.store.put_setting(&actor, "short", "x", now).await.expect("the next writer has a sound connection");
+    assert_eq!(f.store.setting("long").await.expect("reads"), None);
+}
